@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements converted to another dtype.
+// Converts the elements of an array to another dtype.
 #include "algorithms/convert.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ const ElementwiseProgram& program_for(const DType& from, const DType& to) {
     std::mutex mutex;
     std::map<std::pair<Scalar, Scalar>, std::unique_ptr<const ElementwiseProgram>> programs;
   };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
+  static auto* const table = new Table;  // never destroyed, because threads may use it until the process ends
   const std::lock_guard lock(table->mutex);
   auto& program = table->programs[{from.scalar, to.scalar}];
   if (!program) {
@@ -30,7 +30,7 @@ const ElementwiseProgram& program_for(const DType& from, const DType& to) {
   return *program;
 }
 
-// As expressions take elements.
+// The array with the dtype that expressions use for its elements in memory.
 Array stored(const Array& array) {
   return {array.buffer(), codegen::storage_of(array.dtype()), array.shape(), array.strides(), array.offset()};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements converted to another dtype, for algorithms that know fewer of them.
+// Converts the elements of an array to another dtype, for algorithms that support fewer dtypes.
 #pragma once
 
 #include "quern/array.hpp"
@@ -7,9 +7,9 @@
 
 namespace quern::algorithms {
 
-// Numbers of the same shape; as C converts them.
+// Converts elements as C does. Both arrays have the same shape.
 Event convert(const Queue& queue, const Array& from, const Array& to);
-// The array itself where its dtype is the one that is wanted.
+// Returns the array itself if it already has the dtype.
 Array converted(const Queue& queue, const Array& array, const DType& dtype);
 
 }  // namespace quern::algorithms

@@ -4,6 +4,7 @@
 #include "algorithms/cumulative.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "algorithms/launch/kernel_table.hpp"
 #include "base/arithmetic.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::size_t kWorkItems = std::size_t{1} << 17;  // enough to keep a large GPU busy
 constexpr std::size_t kGroup = 256;
+constexpr const char *kTotals = "totals", *kAccumulate = "accumulate";  // kernels of cumulative.cl
 constexpr std::size_t kLeastChunk = 32;  // the fewest elements of a chunk that are worth a total
 constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
 
@@ -47,11 +49,22 @@ struct Division {
   }
 };
 
-}  // namespace
-
-CumulativeInput cumulative_input(const codegen::CumulativeForm& form, const Array& items) {
-  return {form.definitions(), {KernelArgument(items)}};
+LibraryKernel kernel_for(const char* name, const codegen::CumulativeForm& form, const CumulativeInput& input,
+                         bool in_strips) {
+  const auto make = [&](const std::string& definitions) {
+    return kernel_of({"cumulative"}, name, form.defines(in_strips), definitions);
+  };
+  if (!input.definitions.empty()) return make(input.definitions);
+  static auto* const stored = new KernelMemo;  // never destroyed: used until the process ends
+  std::uint64_t code = std::string_view(name) == kTotals ? 1 : 0;
+  for (const auto part :
+       {static_cast<std::uint64_t>(form.item.scalar), static_cast<std::uint64_t>(form.result.scalar),
+        static_cast<std::uint64_t>(form.operation), std::uint64_t{in_strips ? 1U : 0U}})
+    code = code << 8 | part;
+  return stored->get(code, [&] { return make(form.definitions()); });
 }
+
+}  // namespace
 
 bool prefers_scan(const Queue& queue, const AxisLayout& layout) {
   return layout.inner == 1 && (layout.outer == 1 || !runs_in_chunks(queue));
@@ -66,7 +79,7 @@ void accumulate(const Queue& queue, const codegen::CumulativeForm& form, const C
     for (const std::size_t length : {layout.length, layout.inner, division.chunk, division.chunks,
                                      division.in_strips ? division.strips : division.work_items})
       arguments.emplace_back(static_cast<std::uint64_t>(length));
-    kernel_of({"cumulative"}, name, form.defines(division.in_strips), input.definitions)
+    kernel_for(name, form, input, division.in_strips)
         .launch(queue, layout.size(), division.launch_range(), arguments);
   };
   Array before = empty(queue, {1}, form.item);  // the value before each chunk; not read if there is one chunk
@@ -75,14 +88,14 @@ void accumulate(const Queue& queue, const codegen::CumulativeForm& form, const C
                          static_cast<std::int64_t>(layout.inner)};
     const Array totals = empty(queue, shape, form.item);
     const Buffer to = totals.elements();
-    launch("totals", {&to});
+    launch(kTotals, {&to});
     before = empty(queue, shape, form.item);
     const codegen::CumulativeForm of_totals{form.item, form.item, form.operation};
-    accumulate(queue, of_totals, cumulative_input(of_totals, totals),
+    accumulate(queue, of_totals, {{}, {KernelArgument(totals)}},
                {layout.outer, division.chunks, layout.inner}, before);
   }
   const Buffer to = out.elements(), from = before.elements();
-  launch("accumulate", {&to, &from});
+  launch(kAccumulate, {&to, &from});
 }
 
 }  // namespace quern::algorithms

@@ -17,14 +17,12 @@ struct AxisLayout {
   [[nodiscard]] std::size_t size() const { return outer * length * inner; }
 };
 
-// What is accumulated: the definitions of CumulativeForm, and the arguments of the expression.
+// What is accumulated: the definitions of CumulativeForm, and the arguments of the expression. Without
+// definitions it is a contiguous array of the form's items.
 struct CumulativeInput {
   std::string definitions;
   std::vector<KernelArgument> arguments;
 };
-// A contiguous array of the form's items.
-CumulativeInput cumulative_input(const codegen::CumulativeForm& form, const Array& items);
-
 // Whether one scan over all elements is faster than a pass over columns.
 bool prefers_scan(const Queue& queue, const AxisLayout& layout);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ElementwiseKernel: a program for the types that the arguments declare, or one for each set of types it is
-// called with.
+// ElementwiseKernel. If all types are declared, it has one program; otherwise it has one for each set of
+// types that it is called with.
 #include "quern/elementwise.hpp"
 
 #include <array>
@@ -14,12 +14,12 @@
 namespace quern {
 
 std::int64_t IndexRange::count() const {
-  if (step == 0) throw ArgumentError(ArgumentError::Kind::value, "range: a step of 0 goes nowhere");
-  constexpr std::int64_t kFar = std::int64_t{1} << 61;  // further than any memory reaches
+  if (step == 0) throw ArgumentError(ArgumentError::Kind::value, "range: step must not be 0");
+  constexpr std::int64_t kFar = std::int64_t{1} << 61;  // beyond the size of any memory
   for (const std::int64_t value : {start, stop, step}) {
     if (value > kFar || value < -kFar)
       throw ArgumentError(ArgumentError::Kind::value,
-                          "range: " + std::to_string(value) + " is no index of an element");
+                          "range: " + std::to_string(value) + " is outside of the possible indices");
   }
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   const std::int64_t stride = step > 0 ? step : -step;
@@ -31,7 +31,7 @@ namespace detail {
 class ElementwiseState {
  public:
   virtual ~ElementwiseState() = default;
-  // The program for these arguments; missing outputs are null.
+  // Returns the program for these arguments. Outputs that are not given are null.
   [[nodiscard]] virtual const algorithms::ElementwiseProgram& program(
       std::span<const KernelArgument> arguments) const = 0;
   [[nodiscard]] virtual bool is_output(std::size_t argument) const noexcept = 0;
@@ -44,7 +44,7 @@ std::string name_of(const GeneratorOptions& options) {
   return options.name.empty() ? "elementwise_kernel" : options.name;
 }
 
-// Of declared arguments, where an element is x[i].
+// A kernel with declared arguments, whose elements are x[i].
 class IndexedState final : public ElementwiseState {
  public:
   IndexedState(const std::string& arguments, const std::string& operation, const GeneratorOptions& options)
@@ -79,7 +79,7 @@ class IndexedState final : public ElementwiseState {
   algorithms::ElementwiseProgram program_;
 };
 
-// Of inputs and outputs, where an element is x and types may be left open.
+// A kernel with named inputs and outputs, whose elements are x and whose types may be open.
 class NamedState final : public ElementwiseState {
  public:
   NamedState(const std::string& inputs, const std::string& outputs, const std::string& operation,
@@ -88,7 +88,7 @@ class NamedState final : public ElementwiseState {
         operation_(operation),
         options_(std::move(options)) {
     options_.name = name_of(options_);
-    // Errors of the operation's own come now.
+    // Reports errors of the operation now, not at the first call.
     (void)codegen::Snippet(operation_, codegen::Snippet::Form::named, "operation");
     signature.name = options_.name;
     for (const algorithms::NamedParameter& parameter : named_) {

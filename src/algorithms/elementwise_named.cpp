@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CuPy's way to declare an elementwise kernel: named inputs and outputs, whose types a call may decide.
+// Elementwise kernels as CuPy declares them: named inputs and outputs, whose types may depend on the call.
 #include "algorithms/elementwise_named.hpp"
 
 #include <algorithm>
@@ -23,14 +23,14 @@ using Kind = KernelArgument::Kind;
   throw ArgumentError(kind, text);
 }
 
-// The T of complex<T>; nothing of another type.
+// Returns the T of complex<T>; nothing for any other type.
 std::optional<std::string> part_of_complex(const std::string& type) {
   constexpr std::string_view kOpening = "complex<";
   if (!type.starts_with(kOpening) || !type.ends_with('>')) return {};
   return type.substr(kOpening.size(), type.size() - kOpening.size() - 1);
 }
 
-// What a type is, as far as the types of the arrays are known.
+// Returns the dtype of a type name. `open` has the open types that are resolved so far.
 std::optional<DType> type_of(const std::string& name, const std::map<std::string, DType>& open) {
   if (const auto known = known_type(name)) return known;
   if (const auto found = open.find(name); found != open.end()) return found->second;
@@ -43,7 +43,7 @@ std::optional<DType> type_of(const std::string& name, const std::map<std::string
                                         dtype->name() + "; write complex64 or complex128");
 }
 
-// complex< T > as one word.
+// Removes the spaces in complex< T >, so that it is one word.
 std::string without_spaces_in_brackets(const std::string& text) {
   std::string result;
   int depth = 0;
@@ -73,8 +73,8 @@ void parse_list(const std::string& text, bool is_output, std::vector<NamedParame
     if (part.find('*') != part.npos) {
       reject(ArgumentError::Kind::value,
              "inputs: '" + part +
-                 "' is a pointer, but inputs and outputs are elements by name; of declared "
-                 "arguments there are two texts, and a name is given as name=");
+                 "' is a pointer, but inputs and outputs are declared without '*'. To declare "
+                 "arguments with pointers, pass arguments and operation only, and the name as name=");
     }
     if (all.size() != 2) {
       reject(ArgumentError::Kind::value, (is_output ? "outputs: '" : "inputs: '") + part +
@@ -129,7 +129,7 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
   types.dtypes.resize(parameters.size());
   types.is_number.assign(parameters.size(), false);
   std::map<std::string, DType> open;
-  // Arrays say what an open type is; only where none does, numbers do.
+  // Arrays resolve open types first; numbers only resolve types that no array does.
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     const NamedParameter& parameter = parameters[a];
     const std::string where =
@@ -158,7 +158,8 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
       }
     } else if (const auto [bound, first] = open.try_emplace(name, type); !first && !(bound->second == type)) {
       reject(ArgumentError::Kind::type, where + "'" + name + "' is " + bound->second.name() +
-                                            " by another argument, but this is an array of " + has.name());
+                                            " because of another argument, but this is an array of " +
+                                            has.name());
     }
   }
   for (std::size_t a = 0; a < parameters.size(); ++a) {
@@ -175,8 +176,8 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
     if (const auto known = type_of(type, open)) {
       types.dtypes[a] = *known;
     } else {
-      reject(ArgumentError::Kind::type, kernel + ": no argument says what '" + type +
-                                            "' is; give the output '" + parameters[a].name + "'");
+      reject(ArgumentError::Kind::type, kernel + ": no argument determines the type '" + type +
+                                            "'; pass the output '" + parameters[a].name + "'");
     }
     types.key += (types.is_number[a] ? "*" : "") + types.dtypes[a].name() + ",";
   }
@@ -188,7 +189,7 @@ NamedDeclarations declarations_of(const std::vector<NamedParameter>& parameters,
   std::vector<std::string> defined;
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     const NamedParameter& parameter = parameters[a];
-    // A type of its own name where it was left open, so that the operation can use it.
+    // An open type is defined under its own name, so that the operation can use it.
     const auto part = part_of_complex(parameter.type);
     const bool is_open = !known_type(part ? *part : parameter.type);
     std::string type;
@@ -217,7 +218,7 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
                                      const std::string& operation, const GeneratorOptions& options) {
   constexpr auto kForm = codegen::Snippet::Form::named;
   const auto [preamble, arguments] = declarations_of(parameters, types);
-  // True is one, whatever was stored.
+  // A true element is stored as 1.
   std::string text = operation;
   for (std::size_t a = 0; a < parameters.size(); ++a)
     if (parameters[a].is_output && !parameters[a].is_raw && types.dtypes[a].scalar == Scalar::boolean)
@@ -232,7 +233,7 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
     codegen::Operand& operand = source.operands[a];
     operand.is_element &= !parameters[a].is_raw;
     operand.is_named_output = parameters[a].is_output && operand.is_element;
-    operand.use.writes |= operand.is_named_output;  // through a pointer, say
+    operand.use.writes |= operand.is_named_output;  // the operation may also write it through a pointer
     if (operand.is_element && !parameters[a].is_output && operand.use.writes)
       reject(ArgumentError::Kind::value, "operation assigns to the input '" + parameters[a].name + "'");
   }

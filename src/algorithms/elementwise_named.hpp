@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CuPy's way to declare an elementwise kernel: named inputs and outputs, whose types a call may decide.
+// Elementwise kernels as CuPy declares them: named inputs and outputs, whose types may depend on the call.
 #pragma once
 
 #include <optional>
@@ -14,28 +14,28 @@ namespace quern::algorithms {
 
 struct NamedParameter {
   std::string type, name;  // "float32" or "T", "x"
-  bool is_raw = false;     // given as a pointer
+  bool is_raw = false;     // the operation indexes it like a pointer
   bool is_output = false;
 };
 
-// Throws ArgumentError for a declaration that is none.
+// Throws ArgumentError for an invalid declaration.
 std::vector<NamedParameter> parse_named(const std::string& inputs, const std::string& outputs);
 
-// What a call decides: the dtype of each parameter, and which of them are single numbers.
+// The types of a call: the dtype of each parameter, and which parameters are numbers instead of arrays.
 struct NamedTypes {
   std::vector<DType> dtypes;
   std::vector<bool> is_number;
   std::string key;
 };
 
-// The type of a name that NumPy or OpenCL C knows.
+// Returns the dtype of a type name of NumPy or OpenCL C.
 std::optional<DType> known_type(const std::string& name);
 
-// Throws ArgumentError where two arrays want different types of one name, or nothing says what a type is.
+// Throws ArgumentError if arrays give an open type different dtypes, or if no argument resolves it.
 NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParameter>& parameters,
                          std::span<const KernelArgument> arguments);
 
-// The parameters as a kernel declares them, behind the definitions of the types that were left open.
+// The parameters as the kernel declares them, and definitions of the open types.
 struct NamedDeclarations {
   std::string preamble;
   std::vector<codegen::Argument> arguments;

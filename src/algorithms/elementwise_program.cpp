@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An elementwise kernel whose types are all known: chooses a loop for the operands of a call.
+// Elementwise kernels of known types: chooses a loop for the operands of a call.
 #include "algorithms/elementwise_program.hpp"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ using codegen::LoopStyle;
 using codegen::LoopVariant;
 
 constexpr std::size_t kGroup = 256;
-constexpr std::size_t kMostGroups = 65535;  // in the outer dimensions of CUDA's grids
-// Loops over so many elements are worth more text to compile.
+constexpr std::size_t kMostGroups = 65535;  // limit of CUDA for the outer dimensions of a grid
+// From this number of elements on, longer kernels pay off although they take longer to compile.
 constexpr std::int64_t kMany = std::int64_t{1} << 24;
-// Indices up to here fit 32 bits, with what loops add to them.
+// Up to this value, indices and the offsets that loops add to them fit 32 bits.
 constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
 
-// The work-items of a launch; those past the end do nothing.
+// The work-items of a launch. Work-items past the end do nothing.
 Range launch_range(const IndexSpace& space, const LoopVariant& variant, const DeviceProperties& device) {
   const auto length = [&](std::size_t d) {
     return d < space.rank() ? static_cast<std::size_t>(space.lengths[d]) : 1;
@@ -41,7 +41,8 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
                             : 1;
   std::size_t rows = 1;
   if (std::any_of(variant.operands.begin(), variant.operands.end(), [](auto& o) { return o.is_fixed; })) {
-    // What all rows have is worth reading, and computing with, once for several, where enough is left to do.
+    // Operands that are the same in all rows: a work-item loads them once for several rows, if enough
+    // work-items remain.
     const std::size_t busy = std::size_t{device.compute_units} * 4096;
     rows = std::clamp<std::size_t>(inner * length(1) * outer / busy, 1, 8);
   }
@@ -53,7 +54,8 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
   return dims == 1 ? range.with_local(x) : range.with_local(x, y, 1);
 }
 
-// The loop over arrays of one shape without gaps, which is what most calls have: no other need be looked for.
+// Returns the loop if all arrays are contiguous and have the same shape. This is the usual case and needs no
+// further search.
 std::optional<IndexSpace> contiguous_space(const BoundOperands& bound) {
   const codegen::Lengths& shape = bound[0].view.shape;
   std::int64_t size = 1;
@@ -68,7 +70,8 @@ std::optional<IndexSpace> contiguous_space(const BoundOperands& bound) {
   return space;
 }
 
-// Whether memory that is written is bound a second time, so that it matters when it is read.
+// Whether an array that is written shares its memory with another operand, so that the order of reads and
+// writes matters.
 bool writes_what_another_reads(const BoundOperands& bound) {
   for (const BoundOperand& written : bound) {
     if (!written.written) continue;
@@ -94,8 +97,8 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
     variant.ranged = true;
   } else if (plan.bound.empty()) {
     plan.space.lengths = {size_of_pointers(source_.name, source_.operands, arguments)};
-  } else if (auto flat = contiguous_space(plan.bound)) {
-    plan.space = std::move(*flat);
+  } else if (auto contiguous = contiguous_space(plan.bound)) {
+    plan.space = std::move(*contiguous);
   } else {
     const auto views = views_of(plan.bound);
     const codegen::Lengths shape = codegen::broadcast_shapes(views, source_.name);
@@ -103,7 +106,7 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
       if (operand.written && operand.view.shape != shape) {
         throw ArgumentError(ArgumentError::Kind::value,
                             source_.name + ": argument " + std::to_string(operand.argument) +
-                                " is written, but does not have the shape that the operands have together");
+                                " is written, but does not have the operands' broadcast shape");
       }
     }
     plan.space = codegen::index_space(shape, views);
@@ -126,8 +129,8 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
     variant.vector =
         static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
   if (variant.rank == 1 && variant.vector > 1) {
-    // Compilers that know the group's size have more registers to give. Two vectors at once keep the memory
-    // busy beside functions that take their time.
+    // With a fixed local size, compilers can use more registers. Two vectors per work-item keep memory busy
+    // while slow functions run.
     variant.group = static_cast<std::uint16_t>(std::min(kGroup, properties.max_work_group_size));
     variant.strips = plan.space.lengths[0] >= kMany && source_.operation.calls() > 1 ? 2 : 1;
     variant.whole = variant.strips == 1 && plan.space.lengths[0] % variant.vector == 0;
@@ -186,7 +189,7 @@ std::optional<ElementwiseProgram::ContiguousCall> ElementwiseProgram::contiguous
 Event ElementwiseProgram::launch_contiguous(const ContiguousCall& call, const Queue& queue,
                                             std::span<const KernelArgument> arguments,
                                             WaitList wait_for) const {
-  ContiguousKernel& known = flat_[call.number()];
+  ContiguousKernel& known = contiguous_kernels_[call.number()];
   const Kernel* kernel = known.kernel.load(std::memory_order_acquire);
   if (kernel == nullptr) {
     const LoopVariant variant = plan(queue, arguments, {}).variant;
@@ -254,8 +257,8 @@ std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,
       if (arguments[a].kind == KernelArgument::Kind::null_pointer && is_output(a))
         missing += (missing.empty() ? "'" : ", '") + operands[a].argument.parameter.name + "'";
     throw ArgumentError(ArgumentError::Kind::value,
-                        source_.name + ": no array among the arguments says how many elements " + missing +
-                            " has; pass size=, the number of elements, or " + missing + " itself");
+                        source_.name + ": no array among the arguments determines the size of " + missing +
+                            "; pass the number of elements as size=, or pass " + missing);
   }
   const Shape shape = views.empty() ? Shape{std::max<std::int64_t>(range->stop, 0)}
                                     : Shape(codegen::broadcast_shapes(views, source_.name));
@@ -263,7 +266,7 @@ std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,
   outputs.reserve(operands.size());
   for (std::size_t a = 0; a < operands.size(); ++a) {
     if (arguments[a].kind != KernelArgument::Kind::null_pointer || !is_output(a)) continue;
-    // What the operation may leave alone is zero.
+    // The operation may leave elements unassigned; these are zero.
     const bool is_certain = operands[a].use.assigns_first && source_.is_plain;
     outputs.push_back((is_certain ? empty : zeros)(queue, shape, operands[a].argument.parameter.dtype));
     arguments[a] = KernelArgument(outputs.back());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An elementwise kernel whose types are all known: its source, and the variants that were generated of it.
+// Elementwise kernels of known types: the source, and the kernels that are generated from it for operands of
+// different layouts.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ class ElementwiseProgram {
       : source_(std::move(source)),
         symbol_(codegen::symbol_of(source_.name)),
         kernels_(source_.name, std::move(options)) {}
-  // Of an expression, which the host's loops may run as well.
+  // For an expression, which the precompiled loops of the host may run as well.
   ElementwiseProgram(const codegen::Expression& expression, const std::string& name)
       : ElementwiseProgram(expression.elementwise(name), {}) {
     loops_ = HostLoops::of(expression);
@@ -30,7 +31,7 @@ class ElementwiseProgram {
 
   Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
                const std::optional<IndexRange>& range, WaitList wait_for) const;
-  // Makes the arrays of those outputs that are null, in the shape that the others have together.
+  // Allocates the outputs that are null, in the broadcast shape of the other operands.
   std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments,
                                       const std::optional<IndexRange>& range = {}) const;
   [[nodiscard]] std::string text(const Queue& queue, std::span<const KernelArgument> arguments,
@@ -44,7 +45,7 @@ class ElementwiseProgram {
   }
 
  private:
-  // A loop for the operands of a call.
+  // The loop for the operands of a call.
   struct Plan {
     BoundOperands bound;
     codegen::IndexSpace space;
@@ -53,8 +54,8 @@ class ElementwiseProgram {
   [[nodiscard]] Plan plan(const Queue& queue, std::span<const KernelArgument> arguments,
                           const std::optional<IndexRange>& range) const;
 
-  // Arrays of one shape without gaps on a GPU, which is what most calls have. These facts alone decide which
-  // kernel they get, so that it is looked for once only.
+  // A call with contiguous arrays of one shape on a GPU, which is the usual case. These properties alone
+  // determine the kernel, which is therefore looked up only once.
   struct ContiguousCall {
     std::int64_t size;
     bool aliased, many, whole;
@@ -70,12 +71,12 @@ class ElementwiseProgram {
   codegen::ElementwiseSource source_;
   std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;
-  std::shared_ptr<const HostLoops> loops_;  // null where there are none
+  std::shared_ptr<const HostLoops> loops_;  // null if a precompiled loop is missing
   struct ContiguousKernel {
     std::atomic<const Kernel*> kernel{nullptr};
-    std::atomic<std::size_t> elements{1};  // of a work-item
+    std::atomic<std::size_t> elements{1};  // per work-item
   };
-  mutable std::array<ContiguousKernel, 8> flat_;  // by ContiguousCall::number()
+  mutable std::array<ContiguousKernel, 8> contiguous_kernels_;  // indexed by ContiguousCall::number()
 };
 
 }  // namespace quern::algorithms

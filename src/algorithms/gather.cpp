@@ -146,8 +146,7 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
                                    ? kernel_of({"gather"}, "scatter", defines, element.definition)
                                    : kernel_of({"atomics", "gather"}, "scatter", defines);
   // Atomic functions want aligned elements; kernels are given copies that are.
-  if (is_aligned(to, 0, out.dtype().itemsize) &&
-      prefers_precompiled(queue, positions.size(), &kernel.compiled()))
+  if (is_aligned(to, 0, out.dtype().itemsize) && kernel.prefers_function(queue, positions.size()))
     return scatter_here();
   std::vector<KernelArgument> arguments = {to, at, from};
   if (previous != nullptr) arguments.emplace_back(old);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Histograms: what they accept, and how the work is shared out.
+// Histograms: checks the arguments and divides the work.
 #include "quern/histogram.hpp"
 
 #include <algorithm>
@@ -31,21 +31,22 @@ namespace {
 using namespace algorithms;
 
 constexpr std::size_t kMostBins = (std::size_t{1} << 31) - 2;
-constexpr std::size_t kMostUniform = std::size_t{1} << 30;  // places in them are converted to int
-constexpr std::size_t kFew = 8192;  // elements; they are counted sooner by one work-item
+constexpr std::size_t kMostUniform = std::size_t{1} << 30;  // bin positions are converted to int
+constexpr std::size_t kFew = 8192;  // one work-item counts fewer elements faster than several
 constexpr unsigned kThreads = 512;
-constexpr std::size_t kLocalTable = std::size_t{32} << 10;  // bytes that all copies of a table may take,
-constexpr std::size_t kLocalMost = std::size_t{44} << 10;   // and one alone
+// Bytes of local memory for all copies of a table, and for a single one.
+constexpr std::size_t kLocalTable = std::size_t{32} << 10;
+constexpr std::size_t kLocalMost = std::size_t{44} << 10;
 
 using codegen::compared_as;
 using Rule = codegen::HistogramForm::Rule;
 
-// One histogram whose arguments have been checked.
+// A histogram whose arguments are checked.
 struct Plan {
   Rule rule = Rule::by_value;
   std::size_t count = 0;
   double low = 0, high = 0, scale = 0, slack = 0;
-  Buffer edges;  // of the type that elements are compared in
+  Buffer edges;  // in the type in which elements are compared
   const Array* weights = nullptr;
 };
 
@@ -60,9 +61,9 @@ void check_elements(const char* what, const Queue& queue, const Array& x, const 
   if (!is_integer(weights->dtype()) && !is_floating_point(weights->dtype()))
     reject_dtype(what, "weights", weights->dtype(), "an integer or floating-point dtype");
   if (!device.has_fp64 || (device.kind != DeviceKind::cpu && !device.has_int64_atomics))
-    throw ArgumentError(
-        ArgumentError::Kind::value,
-        std::string(what) + ": weights are summed in float64, which " + queue.device().spec() + " cannot");
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) +
+                                                        ": weights need float64 sums, which " +
+                                                        queue.device().spec() + " does not support");
 }
 
 void check_out(const char* what, const Queue& queue, const Array& x, const Array& out, const Array* weights) {
@@ -86,13 +87,13 @@ codegen::HistogramForm form_of(const Plan& plan, const DType& element) {
   return {element, plan.rule, plan.weights != nullptr ? plan.weights->dtype() : DType(), false};
 }
 
-// The arguments that all counting kernels share, around those that are their own.
+// The arguments that all counting kernels share. `sizes` are the arguments of one kernel.
 std::vector<KernelArgument> arguments_of(const Plan& plan, const Buffer& x, const Buffer& weights,
                                          const Buffer& rows, std::initializer_list<std::size_t> sizes,
                                          std::uint32_t count) {
   std::vector<KernelArgument> arguments = {x};
   if (plan.weights != nullptr) arguments.emplace_back(weights);
-  // Where there are no edges nothing is read.
+  // If there are no edges, the kernel does not read this argument.
   arguments.insert(arguments.end(), {plan.edges.empty() ? rows : plan.edges, rows});
   arguments.insert(arguments.end(), sizes.begin(), sizes.end());
   arguments.insert(arguments.end(), {count, plan.low, plan.high, plan.scale, plan.slack});
@@ -105,7 +106,7 @@ constexpr const char* kSteps[] = {"histogram_few", "histogram_chunks", "histogra
 Event count_in_chunks(const Queue& queue, Plan plan, const Array& given, const Array& out) {
   const std::size_t n = given.size(), count = plan.count, cores = queue.device().properties().compute_units;
   const bool weighted = plan.weights != nullptr;
-  // There are kernels of few types with weights.
+  // Kernels with weights exist only for a few types.
   const Array x =
       weighted ? converted(queue, given, codegen::weighted_element(plan.rule, given.dtype())) : given;
   std::optional<Array> as_double;
@@ -124,7 +125,8 @@ Event count_in_chunks(const Queue& queue, Plan plan, const Array& given, const A
   if (n < kFew)
     return kernel(kCountFew).launch(queue, n, range(1).with_local(1),
                                     arguments_of(plan, elements, weights, out.elements(), {n}, narrow_count));
-  // Tables cost as much to clear and to sum up as elements to count; a row counts less than 2^32.
+  // Clearing and summing a table costs as much as counting as many elements. A row counts less than 2^32
+  // elements.
   const std::size_t tables = weighted || count > 4096 ? 1 : 4;
   const std::size_t wanted =
       std::clamp<std::size_t>(n / std::max<std::size_t>(4096, 4 * count), 1, cores * 4);
@@ -142,7 +144,7 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
   const DeviceProperties& device = queue.state()->properties();
   const std::size_t n = x.size(), count = plan.count, itemsize = x.dtype().itemsize;
   const bool weighted = plan.weights != nullptr;
-  // Drivers with compilers of their own promise a kernel no more than this, whatever it says it needs.
+  // OpenCL drivers guarantee a work-group of this size for any kernel; larger ones may fail at the launch.
   const std::size_t most = device.dialect == Dialect::opencl_c ? 256 : kThreads;
   const std::size_t threads = std::min(most, device.max_work_group_size);
   const std::size_t sum_size = weighted ? 8 : 4, table = count * sum_size;
@@ -152,8 +154,8 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
   const bool wide = !is_local && !weighted && n > std::numeric_limits<std::uint32_t>::max();
   if (wide && !device.has_int64_atomics)
     throw ArgumentError(ArgumentError::Kind::value,
-                        "histogram: so many bins and elements need 64-bit atomics, which " +
-                            queue.device().spec() + " has not");
+                        "histogram: this number of bins and elements needs 64-bit atomics, which " +
+                            queue.device().spec() + " does not support");
   const bool has_vectors = itemsize <= 16 && algorithms::is_aligned(x.buffer(), x.offset(), 16);
   const std::size_t width = has_vectors && !weighted ? 16 / itemsize : 1;
 
@@ -206,7 +208,7 @@ std::unique_ptr<const detail::ReductionState> make_extreme(const DType& from, co
                                                            bool is_greatest) {
   const std::string type = codegen::type_name(to), sign = is_greatest ? ">" : "<";
   const bool is_real = is_floating_point(to);
-  ReductionLoops::Neutral neutral{};  // of integers without a sign 0, as only the greatest is looked for
+  ReductionLoops::Neutral neutral{};  // 0 for unsigned integers, for which only the maximum is needed
   const double infinity = (is_greatest ? -1 : 1) * std::numeric_limits<double>::infinity();
   const auto narrow = static_cast<float>(infinity);
   if (is_real)
@@ -231,13 +233,13 @@ Buffer upload(const Queue& queue, const std::vector<double>& values) {
   return result;
 }
 
-// The least or the greatest element, as one of float32, float64 or uint64; a NaN where there is one.
+// Returns the minimum or maximum as float32, float64 or uint64. Propagates NaN.
 Array extreme_of(const Queue& queue, const Array& x, const DType& dtype, bool is_greatest) {
   struct Table {
     std::mutex mutex;
     std::map<std::tuple<Scalar, Scalar, bool>, std::unique_ptr<const detail::ReductionState>> reductions;
   };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
+  static auto* const table = new Table;  // never destroyed, because threads may use it until the process ends
   const detail::ReductionState* reduction = nullptr;
   {
     const std::lock_guard lock(table->mutex);
@@ -263,11 +265,10 @@ std::vector<double> bin_edges(const UniformBins& bins, const DType& dtype) {
                                                         std::to_string(bins.count) + ", expected 1 to " +
                                                         std::to_string(kMostBins));
   if (!std::isfinite(bins.low) || !std::isfinite(bins.high) || bins.low > bins.high)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        "histogram: the range from " + std::to_string(bins.low) + " to " +
-                            std::to_string(bins.high) +
-                            " is not finite, or its ends are the wrong way round");
-  // As NumPy does for a range of nothing.
+    throw ArgumentError(ArgumentError::Kind::value, "histogram: the range from " + std::to_string(bins.low) +
+                                                        " to " + std::to_string(bins.high) +
+                                                        " is not finite or is reversed");
+  // As in NumPy, an empty range is extended.
   const double low = bins.low < bins.high ? bins.low : bins.low - 0.5;
   const double high = bins.low < bins.high ? bins.high : bins.high + 0.5;
   const double step = (high - low) / static_cast<double>(bins.count);
@@ -308,8 +309,8 @@ Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, con
   plan.low = edges.front();
   plan.high = edges.back();
   plan.scale = static_cast<double>(bins.count) / (plan.high - plan.low);
-  // How far the computed place in units of a bin may be from what the rounded edges say: four roundings of
-  // the place, one of the edge, half an epsilon each; an eighth more for safety.
+  // The largest possible difference, in units of a bin, between the computed position and the rounded edges:
+  // four roundings of the position and one of the edge, half an epsilon each, plus an eighth for safety.
   const double epsilon =
       is_double ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
   plan.slack = epsilon * 9 / 16 *
@@ -322,7 +323,8 @@ Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, con
 }
 
 Array histogram(const Queue& queue, const Array& x, const UniformBins& bins, const Array* weights) {
-  bin_edges(UniformBins{std::min<std::size_t>(bins.count, 1), bins.low, bins.high}, x.dtype());  // checks
+  // Checks the arguments.
+  bin_edges(UniformBins{std::min<std::size_t>(bins.count, 1), bins.low, bins.high}, x.dtype());
   Array out = table_for(queue, bins.count, weights);
   histogram(queue, x, bins, out, weights);
   return out;
@@ -369,7 +371,7 @@ Array bincount(const Queue& queue, const Array& x, std::size_t min_length, const
   if (!is_integer(x.dtype())) reject_dtype("bincount", "x", x.dtype(), "bool or an integer dtype");
   std::size_t length = min_length;
   if (x.size() > 0) {
-    // Negative numbers come out above all others.
+    // Negative elements convert to the largest uint64 values.
     const std::uint64_t greatest =
         extreme_of(queue, x, DType::of(Scalar::uint64), true).to_vector<std::uint64_t>(queue)[0];
     if (greatest >= kMostBins)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The product of stacks of matrices: in tiles through local memory on GPUs, from packed panels on CPUs.
+// Matrix products for stacks of matrices. GPUs compute tiles in local memory, CPUs use packed panels.
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ namespace {
 using codegen::Kinds;
 using codegen::type_name;
 
-// How elements are summed: small ones in wider types, integers in unsigned ones, whose overflow is defined.
+// Returns the type of sums: small types use wider ones, and integers use unsigned ones, whose overflow is
+// defined.
 DType item_type(const DType& dtype) {
   switch (codegen::kind_of(dtype)) {
     case Kinds::boolean:
@@ -42,7 +43,7 @@ std::string definitions_of(const DType& dtype, const std::string& item) {
   const std::string head =
       "inline " + item + " multiply_add(" + item + " c, " + item + " a, " + item + " b) {\n";
   if (kind == Kinds::boolean) return head + "  return c | (a & b);\n}\n";
-  // One rounding instead of two where the device has an instruction for it.
+  // Allows fused multiply-add.
   const std::string contract = "#pragma OPENCL FP_CONTRACT ON\n";
   if (kind == Kinds::complex)
     return contract + head +
@@ -55,13 +56,14 @@ std::int64_t divided_up(std::int64_t count, std::int64_t by) {
   return (count + by - 1) / by;
 }
 
-// Into how many parts the sums are cut, so that all compute units have work where the result is small.
+// Returns the number of parts into which the summed axis is divided. A small result needs several parts to
+// give all compute units work.
 std::int64_t splits_for(std::int64_t pieces, std::int64_t wanted, std::int64_t depth, std::int64_t least) {
   if (pieces * 2 > wanted) return 1;
   return std::clamp<std::int64_t>(depth / least, 1, divided_up(wanted, pieces));
 }
 
-// out = parts[0] + parts[1] + ..., converted.
+// out = parts[0] + parts[1] + ..., converted to the dtype of out.
 void sum_parts(const Queue& queue, const Array& parts, const Array& out) {
   static auto* const mutex = new std::mutex;
   static auto* const known = new std::unordered_map<std::string, std::unique_ptr<ElementwiseKernel>>;
@@ -87,14 +89,14 @@ struct Tile {
   int rows, columns, strip, own_rows, own_columns;
 };
 
-// Of 256 work-items, by the bytes of what is summed.
+// The tile of a group of 256 work-items, by the item size of the sums.
 Tile tile_for(std::size_t item_size, bool is_small) {
   if (item_size <= 4) return is_small ? Tile{64, 64, 8, 4, 4} : Tile{128, 128, 8, 8, 8};
   if (item_size == 8) return is_small ? Tile{64, 64, 8, 4, 4} : Tile{128, 64, 8, 8, 4};
   return {64, 64, 4, 4, 4};
 }
 
-// Steps within a tile and a strip fit 31 bits.
+// Whether offsets within a tile and a strip fit 31 bits.
 bool is_narrow(const MatrixStack& stack, const Tile& tile) {
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
   const std::int64_t lines = std::max(tile.rows, tile.columns);
@@ -171,14 +173,14 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const auto kernel = [&](const char* what) {
     return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
   };
-  // The library's own function is as fast as the kernel while panels stay in the cache, and faster for
-  // complex numbers. A product takes a sixteenth of what an element of other work does.
+  // The hand-written function is as fast as the kernel while panels fit the cache, and faster for complex
+  // numbers. The compile decision counts a multiplication as a sixteenth of an element of other work.
   constexpr std::int64_t kShort = 1024;
   const auto work = static_cast<std::uint64_t>(size.matrices() * size.m * size.n) *
                     static_cast<std::uint64_t>(size.depth) / 16;
   const bool is_as_fast = kind == Kinds::complex || size.depth <= kShort;
   const LibraryKernel product = kernel("matmul");
-  if (prefers_precompiled(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product.compiled())) {
+  if (product.prefers_function(queue, is_as_fast ? 0 : work)) {
     multiply_by_loops(queue, a, b, size, out, item);
     return;
   }
@@ -206,7 +208,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const bool is_direct = parts == 1 && item.itemsize == out.dtype().itemsize;
   const Array result = is_direct ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
   std::vector<KernelArgument> arguments = {left, right};
-  const Buffer to = result.elements();  // as another type of the same size
+  const Buffer to = result.elements();  // with another dtype of the same size
   arguments.emplace_back(to);
   for (const MatrixStack* const one : {&a, &b})
     for (const std::int64_t step : one->steps) arguments.emplace_back(static_cast<std::uint64_t>(step));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Radix sort for CPUs: buckets that fit a core's cache, then each of them by one work-item.
+// Radix sort for CPUs: partitions keys into buckets that fit a core's cache, then sorts each bucket with one
+// work-item.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +12,12 @@
 namespace quern::algorithms {
 namespace {
 
-// As radix_chunks.cl has them.
+// The constants of radix_chunks.cl.
 constexpr std::size_t kBins = 2048, kBuckets = 1024;
-// Below this the buckets cost more than they bring.
+// Shorter arrays are sorted without buckets, which would take longer.
 constexpr std::size_t kShort = std::size_t{1} << 15;
 constexpr std::size_t kLeastChunk = std::size_t{1} << 12;
-constexpr std::size_t kApart = 256;  // bytes; OpenCL devices point kernels to multiples of no more
+constexpr std::size_t kApart = 256;  // bytes; OpenCL devices need no larger alignment for sub-buffers
 
 enum Step : std::uint8_t { kSortRows, kFindRange, kCountBins, kPlanBuckets, kPartition, kSortBuckets };
 constexpr const char* kSteps[] = {"radix_rows", "radix_range",     "radix_bins",
@@ -35,14 +36,14 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
     });
   };
 
-  // Room for the values on their way, the keys on theirs, and the sorted ones where they are not wanted.
+  // Temporary memory for values, for keys, and for the sorted keys if the caller does not need them.
   const std::size_t key_bytes = rounded_up(all * sort.order.size, kApart),
                     value_bytes = sort.has_values ? rounded_up(all * sort.value_size, kApart) : 0;
   const bool wants_keys = !sort.keys_out.empty();
   const Buffer own(queue, value_bytes + key_bytes * (wants_keys ? 1 : 2));
   const Buffer values_room = own.sub_buffer(0, value_bytes), room = own.sub_buffer(value_bytes, key_bytes);
   const Buffer keys_out = wants_keys ? sort.keys_out : own.sub_buffer(value_bytes + key_bytes, key_bytes);
-  // Positions are counted: there is nothing to read.
+  // Positions are generated, so there are no values to read.
   const Buffer& values = sort.values.empty() ? values_room : sort.values;
   const unsigned positions = sort.are_positions ? 1 : 0;
 
@@ -53,8 +54,7 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
     return kernel(kSortRows).launch(queue, all, range(sort.rows).with_local(1), arguments);
   }
 
-  // A few chunks for each core, so that one that is slow does not keep the others waiting; less than 2^32
-  // keys in each, as they are counted in 32 bits.
+  // Several chunks per core balance the load. A chunk has less than 2^32 keys, because counters have 32 bits.
   const std::size_t wanted =
       std::max<std::size_t>(std::size_t{queue.device().properties().compute_units} * 4, n >> 31);
   const std::size_t chunk = std::max<std::size_t>((n + wanted - 1) / wanted, kLeastChunk);
@@ -64,7 +64,7 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   const Buffer extremes(queue, chunks * 2 * sort.order.size);
   const Buffer counts(queue, chunks * kBins * sizeof(std::uint64_t));
   const Buffer bucket_of_bin(queue, kBins * sizeof(std::uint16_t));
-  const Buffer buckets(queue, (kBuckets + 1) * 3 * sizeof(std::uint64_t));  // bucket_t is no larger
+  const Buffer buckets(queue, (kBuckets + 1) * 3 * sizeof(std::uint64_t));  // at least the size of bucket_t
   const Buffer places(queue, chunks * kBuckets * sizeof(std::uint64_t));
 
   kernel(kFindRange)(queue, n, each_chunk, sort.keys, extremes, n, chunk, sort.order.flip);

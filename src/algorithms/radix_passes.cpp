@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Radix sort for any GPU: count, sum and scatter for each digit.
+// Radix sort for any GPU: counts, sums and scatters for each digit.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -20,7 +20,7 @@ Event radix_passes(const Queue& queue, const RadixSort& sort) {
   const unsigned passes = sort.order.size;
   const bool wide = sort.n > kMostInPasses;
   const std::size_t index_size = wide ? 8 : 4, n = sort.n;
-  // Keys and values of a tile take at most 16 KiB, half of what every GPU has.
+  // Keys and values of a tile take at most 16 KiB, half of the local memory that every GPU has.
   const std::size_t items = std::clamp<std::size_t>(64 / (sort.order.size + sort.value_size), 4, 8);
   const std::size_t tile = kThreads * items, tiles = (n + tile - 1) / tile;
   const std::size_t wanted =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the engines of the radix sort share, and which of them a device gets.
+// Parts that the radix sort algorithms share, and the choice of the algorithm for a device.
 #include "algorithms/radix_sort.hpp"
 
 namespace quern::algorithms {
 
 RadixEngine radix_engine_for(const DeviceProperties& device) {
-  constexpr std::size_t kLeastGroup = 256;  // a work-item for each digit
+  constexpr std::size_t kLeastGroup = 256;  // one work-item per digit
   if (device.kind == DeviceKind::cpu || device.max_work_group_size < kLeastGroup) return RadixEngine::chunks;
   return device.groups_start_in_order && device.sub_group_size == 32 ? RadixEngine::sweep
                                                                      : RadixEngine::passes;
@@ -41,7 +41,8 @@ PingPong::PingPong(const Queue& queue, const RadixSort& sort, unsigned passes)
   if (passes > 1 || share(keys_, keys_result_)) keys_room_ = Buffer(queue, sort.n * sort.order.size);
   if (sort.has_values && (passes > 1 || share(values_, values_result_)))
     values_room_ = Buffer(queue, sort.n * sort.value_size);
-  // An odd number of passes begins in the result, which must not be what it reads.
+  // With an odd number of passes the first pass writes the result, which must not be the memory that it
+  // reads.
   if (passes % 2 == 1 && share(keys_, keys_result_)) {
     queue.copy(keys_, keys_room_);
     keys_ = keys_room_;
@@ -61,7 +62,7 @@ const Buffer& PingPong::keys_out(unsigned pass) const {
 }
 
 const Buffer& PingPong::values_in(unsigned pass) const {
-  // Positions are counted in the first pass, which reads nothing.
+  // If values are positions, the first pass generates them and reads nothing.
   if (pass == 0) return values_.empty() ? values_out(0) : values_;
   return values_out(pass - 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engines behind sort, argsort and sort_by_key: three ways to sort keys by their digits.
+// Radix sort, on which sort, argsort and sort_by_key are built: three algorithms for different devices.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace quern::algorithms {
 
-// A sort whose arguments have been checked. Keys are read, then written; in and out may be the same memory.
+// A sort whose arguments are checked. Input and output may be the same memory.
 struct RadixSort {
-  std::size_t n = 0;     // not zero
-  std::size_t rows = 1;  // of n keys, each sorted for itself; only of the engine for CPUs
+  std::size_t n = 0;     // not 0
+  std::size_t rows = 1;  // number of rows of n keys that are sorted separately; CPU algorithm only
   KeyOrder order;
-  Buffer keys, keys_out;  // without keys_out they are not wanted
+  Buffer keys, keys_out;  // keys_out is empty if the sorted keys are not needed
 
-  // Values: of 1, 2, 4 or 8 bytes; or positions, which are counted in `value_size` bytes on the way and leave
-  // as integers of `value_out_size`.
+  // Values have 1, 2, 4 or 8 bytes. Positions are generated; they have `value_size` bytes in intermediate
+  // passes and `value_out_size` bytes in the result.
   bool has_values = false;
   bool are_positions = false;
   unsigned value_size = 0, value_out_size = 0;
@@ -28,9 +28,9 @@ struct RadixSort {
 };
 
 enum class RadixEngine : std::uint8_t {
-  sweep,   // decoupled look-back: sub-groups of 32, groups that start in order
-  passes,  // count, sum, scatter for each digit: any GPU
-  chunks,  // buckets that fit a cache, sorted by one work-item each: CPUs
+  sweep,   // decoupled look-back; needs sub-groups of 32 and groups that start in order
+  passes,  // counts, sums and scatters for each digit; any GPU
+  chunks,  // buckets that fit a cache, each sorted by one work-item; CPUs
 };
 RadixEngine radix_engine_for(const DeviceProperties& device);
 
@@ -40,12 +40,12 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort);
 Event radix_passes(const Queue& queue, const RadixSort& sort);
 Event radix_chunks(const Queue& queue, const RadixSort& sort);
 
-// What the engines share: the defines of radix_keys.cl and of the values.
+// The defines of radix_keys.cl and of the values.
 Defines radix_defines(const RadixSort& sort, bool last_pass = true);
-// Where the passes read and write: every second one into the result, so that the last does.
+// The input and output of each pass. Passes alternate between two buffers so that the last one writes the
+// result.
 struct PingPong {
   PingPong(const Queue& queue, const RadixSort& sort, unsigned passes);
-  // Where pass `pass` reads and writes.
   [[nodiscard]] const Buffer& keys_in(unsigned pass) const;
   [[nodiscard]] const Buffer& keys_out(unsigned pass) const;
   [[nodiscard]] const Buffer& values_in(unsigned pass) const;

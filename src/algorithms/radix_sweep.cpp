@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Radix sort with decoupled look-back: a histogram of all digits, then one kernel for each.
+// Radix sort with decoupled look-back: one kernel computes the histograms of all digits, then one kernel per
+// digit sorts.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::size_t kDigits = 256;
 constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
-// Of a word that says how many keys there are, two bits say what is meant.
+// Two bits of a status word are flags, so 30 bits are left for positions.
 constexpr std::size_t kMostInSweep = (std::size_t{1} << 30) - 1;
 
 struct Tile {
@@ -24,8 +25,8 @@ std::size_t local_bytes(const Tile& tile, const RadixSort& sort, std::size_t ind
          (kDigits + 16) * index_size + tile.threads / 32 * kDigits * sizeof(std::uint32_t);
 }
 
-// So that a work-item's keys and values stay in registers and two or three groups fit a compute unit;
-// measured on sm_90 for keys and pairs of 32 bits.
+// Chosen so that keys and values of a work-item stay in registers and two or three groups fit a compute unit.
+// Measured on sm_90 for 32-bit keys and pairs.
 Tile tile_for(const RadixSort& sort, std::size_t index_size, std::size_t most_local) {
   const unsigned key_words = std::max(sort.order.size / 4, 1U);
   const unsigned value_words = sort.has_values ? std::max(sort.value_size / 4, 1U) : 0;
@@ -73,7 +74,8 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
     return kernel_of({"radix_keys", "radix_sweep"}, name, defines_of(last));
   };
 
-  // The histogram, then twice what the tiles say: of the pass that runs, and of the next, which it clears.
+  // The histogram, then two status tables: of the current pass, and of the next pass, which the current one
+  // clears.
   const std::size_t histogram_bytes = passes * kDigits * index_size, row = tiles * kDigits * index_size;
   const Buffer control(queue, histogram_bytes + 2 * row);
   const std::byte zero{0};

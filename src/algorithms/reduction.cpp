@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ReductionKernel: reduces in one pass, or the parts that one leaves in a second.
+// ReductionKernel: reduces in one pass, or in two, where the second pass reduces the partial results of the
+// first.
 #include "quern/reduction.hpp"
 
 #include <array>
@@ -85,7 +86,8 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
   }
   if (direct) return *event;
 
-  // Rows left the parts of a result side by side, columns one above the other.
+  // The partial results of one output are adjacent if rows were reduced, and a column if columns were
+  // reduced.
   ReductionPass next;
   const codegen::View view = columns ? codegen::View{{pass.segments, pass.outputs}, {pass.outputs, 1}}
                                      : codegen::View{{pass.outputs, pass.segments}, {pass.segments, 1}};
@@ -100,7 +102,7 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
 
 namespace {
 
-// An expression that was ended like a statement.
+// Removes a semicolon at the end of an expression.
 std::string without_semicolon(std::string text) {
   const std::size_t last = text.find_last_not_of(" \t\n");
   if (last != text.npos && text[last] == ';') text.resize(last);
@@ -145,7 +147,7 @@ const std::string& ReductionKernel::name() const noexcept {
 const DType& ReductionKernel::dtype() const {
   if (!named_) return state_->dtype;
   if (!named_->result)
-    throw ArgumentError(ArgumentError::Kind::type, name() + ": the arrays of a call decide the dtype");
+    throw ArgumentError(ArgumentError::Kind::type, name() + ": the dtype depends on the arrays of a call");
   return *named_->result;
 }
 

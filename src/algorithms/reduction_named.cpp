@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CuPy's way to declare a reduction: for each set of types, a reduction of declared arguments, and an
-// elementwise kernel where something is left to do with its results.
+// Reductions as CuPy declares them. For each set of types there is a reduction kernel, and an elementwise
+// kernel if an operation follows.
 #include "algorithms/reduction_named.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ NamedReductionState::NamedReductionState(NamedReduction text, GeneratorOptions o
                             " outputs, but a reduction has one; reduce a structure for several");
   }
   if (text_.post_map_expr.empty()) text_.post_map_expr = parameters_.back().name + " = a";
-  // Errors of the texts' own come now.
+  // Reports errors of the expressions now, not at the first call.
   (void)Snippet(text_.map_expr, Snippet::Form::named, "map_expr");
   (void)Snippet(text_.reduce_expr, Snippet::Form::named, "reduce_expr");
   (void)Snippet(text_.identity, Snippet::Form::named, "identity");
@@ -44,7 +44,7 @@ NamedReductionState::NamedReductionState(NamedReduction text, GeneratorOptions o
            .use_of(parameters_.back().name)
            .writes) {
     throw ArgumentError(ArgumentError::Kind::value, "post_map_expr: '" + text_.post_map_expr +
-                                                        "' assigns nothing to the output, as in '" +
+                                                        "' does not assign to the output, as in '" +
                                                         parameters_.back().name + " = a'");
   }
   signature.name = options_.name;
@@ -76,7 +76,7 @@ NamedReductionState::Typed NamedReductionState::make(const algorithms::NamedType
   options.preamble = declarations.preamble + options_.preamble;
   const codegen::Argument& output = arguments.back();
 
-  // The type that is reduced: one that the declarations name, or of the preamble; otherwise the output's.
+  // The type that is reduced: a known type or one of the preamble; by default the output's type.
   std::optional<DType> item =
       text_.reduce_type.empty() ? types.dtypes.back() : algorithms::known_type(text_.reduce_type);
   std::string item_name = text_.reduce_type.empty() ? output.type : text_.reduce_type;
@@ -95,7 +95,7 @@ NamedReductionState::Typed NamedReductionState::make(const algorithms::NamedType
                           return {};
                         });
   std::string reduce = text_.reduce_expr;
-  if (item && item->scalar == Scalar::boolean) {  // kept in a byte, of which true is one
+  if (item && item->scalar == Scalar::boolean) {  // stored as a byte of value 0 or 1
     map = "(" + map + ") != 0";
     reduce = "(" + reduce + ") != 0";
   }
@@ -108,7 +108,7 @@ NamedReductionState::Typed NamedReductionState::make(const algorithms::NamedType
   if (made.reduce.dtype() == made.result && without_blanks(text_.post_map_expr) == out_name + "=a")
     return made;
   const Snippet post_map(text_.post_map_expr, Snippet::Form::named, "post_map_expr");
-  std::string reduced = "reduced";  // the array whose element is `a`
+  std::string reduced = "reduced";  // the array whose elements are called `a`
   while (reduced == out_name || post_map.mentions(reduced)) reduced += "_";
   std::string finish = post_map.rewritten([&](std::string_view name) -> std::string {
     if (name == "a") return reduced + "[i]";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CuPy's way to declare a reduction: named inputs and one output, whose types a call may decide, and an
+// Reductions as CuPy declares them: named inputs and one output, whose types may depend on the call, and an
 // operation on the reduced value.
 #pragma once
 
@@ -19,19 +19,19 @@ class NamedReductionState {
  public:
   NamedReductionState(NamedReduction text, GeneratorOptions options);
 
-  // What a call with these types runs.
+  // The kernels for one set of types.
   struct Typed {
     ReductionKernel reduce;
-    std::optional<ElementwiseKernel> finish;  // where the output is not the reduced value itself
+    std::optional<ElementwiseKernel> finish;  // if the output differs from the reduced value
     DType result;
   };
-  // The output decides where the inputs do not; null where there is none yet.
+  // Returns the kernels for these arguments. `out` resolves types that the inputs do not; it may be null.
   [[nodiscard]] const Typed& typed(std::span<const KernelArgument> inputs, const Array* out) const;
-  // Makes the output of the reduced values.
+  // Computes the output from the reduced values.
   static Event finish(const Typed& typed, const Queue& queue, const Array& reduced, const Array& out);
 
   Signature signature;          // of the inputs
-  std::optional<DType> result;  // where the declaration says it
+  std::optional<DType> result;  // if the declaration gives it
 
  private:
   [[nodiscard]] Typed make(const algorithms::NamedTypes& types) const;

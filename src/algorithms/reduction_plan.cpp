@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a reduction runs over the operands of a call: which loops, by how many work-items, in how many parts.
+// Plans reductions: the loops, the number of work-items and the number of partial results.
 #include "algorithms/reduction_plan.hpp"
 
 #include <algorithm>
@@ -21,13 +21,13 @@ using codegen::Placement;
 using codegen::ReductionScheme;
 using codegen::ReductionVariant;
 
-// Fewer elements than this are not worth a work-group of their own.
+// Shorter rows do not get a work-group of their own.
 constexpr std::int64_t kShortRow = 32;
 
-// Neighbouring elements that a work-item computes together where that takes no memory.
+// Adjacent elements that a work-item computes together if no operand is in memory.
 constexpr std::uint8_t kTogether = 4;
 
-// How each operand is found, and along which loop its neighbours lie.
+// Chooses the layout of each operand and the loop along which vectors are loaded.
 void choose_layouts(ReductionPass& pass, const codegen::ReductionSource& text,
                     const DeviceProperties& device) {
   ReductionVariant& variant = pass.variant;
@@ -57,7 +57,7 @@ void choose_layouts(ReductionPass& pass, const codegen::ReductionSource& text,
       (rows && variant.reduced_rank > 1))
     return;
 
-  // Vector loads need every row, or every column block, to start aligned.
+  // For vector loads, each row or column block must start aligned.
   codegen::LoopVariant loop;
   loop.operands = variant.operands;
   loop.rank = variant.kept_rank == 0 ? 1 : 2;
@@ -68,19 +68,19 @@ void choose_layouts(ReductionPass& pass, const codegen::ReductionSource& text,
     all.lengths.push_back(outer.lengths[d]);
     for (std::size_t b = 0; b < pass.bound.size(); ++b) all.strides[b].push_back(outer.strides[b][d]);
   }
-  if (rows) all.lengths[0] = 16;  // a row's last elements are taken one by one
+  if (rows) all.lengths[0] = 16;  // a row's last elements are loaded one at a time
   variant.vector = static_cast<std::uint8_t>(vector_width(text.operands, pass.bound, all, loop));
 }
 
-// The largest power of two up to `wanted` that the device allows of work-items that need so many bytes of
-// local memory each.
+// Returns the largest power of two up to `wanted` that the device allows for a group whose work-items need
+// `local_bytes` of local memory each.
 std::uint16_t group_size(const DeviceProperties& device, std::size_t wanted, std::size_t local_bytes) {
   std::size_t most = std::min(wanted, device.max_work_group_size);
   if (local_bytes != 0) most = std::min(most, device.local_memory / local_bytes);
   return static_cast<std::uint16_t>(std::bit_floor(std::max<std::size_t>(most, 1)));
 }
 
-// How many work-items share a result, and how many parts it is reduced in.
+// Chooses the number of work-items per result and the number of segments.
 void share_out(ReductionPass& pass, std::size_t item_size, const DeviceProperties& device) {
   ReductionVariant& variant = pass.variant;
   const std::int64_t units = device.compute_units;
@@ -89,7 +89,7 @@ void share_out(ReductionPass& pass, std::size_t item_size, const DevicePropertie
                                    ? codegen::columns_of_block(item_size)
                                    : 1;
     const std::int64_t items = divided_up(pass.outputs, block);
-    // A few for each core even out what the cores do besides; short ones are not worth it.
+    // A few segments per core balance the load; short ones do not pay off.
     constexpr std::int64_t kWorthSharing = 1 << 13;
     pass.segments = std::clamp<std::int64_t>(divided_up(units * 4, items), 1,
                                              std::max<std::int64_t>(pass.total * block / kWorthSharing, 1));
@@ -116,7 +116,7 @@ void share_out(ReductionPass& pass, std::size_t item_size, const DevicePropertie
   pass.segments = std::max<std::int64_t>(divided_up(pass.total, pass.chunk), 1);
 }
 
-// Which axes of `rank` are reduced.
+// Returns for each axis whether it is reduced.
 std::vector<bool> reduced_axes(const std::optional<std::vector<int>>& axes, std::size_t rank,
                                const std::string& name) {
   if (!axes) return std::vector<bool>(rank, true);
@@ -153,7 +153,9 @@ std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& sourc
     return {std::move(pass), {}};
   }
   if (pass.bound.empty() && !given) {
-    if (over.axes) throw ArgumentError(ArgumentError::Kind::value, source.name + ": no operand has axes");
+    if (over.axes)
+      throw ArgumentError(ArgumentError::Kind::value,
+                          source.name + ": an axis needs an array among the operands");
     pass.reduced.lengths = {size_of_pointers(source.name, source.operands, arguments)};
     pass.kept.lengths = {1};
     return {std::move(pass), {}};
@@ -168,7 +170,7 @@ std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& sourc
     if (kept[d]) pass.outputs *= shape[d];
     if (kept[d] || over.keepdims) result.push_back(kept[d] ? shape[d] : 1);
   }
-  // Nothing is loaded, but neighbours may share what they are computed of.
+  // Without operands nothing is loaded, but adjacent elements may share computations.
   if (pass.bound.empty()) pass.variant.vector = kTogether;
   pass.reduced = codegen::index_space(shape, views, reduced);
   pass.kept = codegen::index_space(shape, views, kept);
@@ -182,7 +184,8 @@ void plan_pass(const codegen::ReductionSource& text, ReductionPass& pass,
   variant.reduced_rank = static_cast<std::uint8_t>(pass.reduced.rank());
   variant.kept_rank = static_cast<std::uint8_t>(pass.outputs == 1 ? 0 : pass.kept.rank());
   pass.total = pass.reduced.size();
-  // Neighbours are read by neighbouring work-items: along the kept loop where that has the smaller steps.
+  // Adjacent work-items should read adjacent elements. They run along the kept axes if those have the smaller
+  // strides.
   bool columns = variant.kept_rank > 0;
   if (columns) {
     std::int64_t along_kept = 0, along_reduced = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a reduction runs over the operands of a call: which loops, by how many work-items, in how many parts.
+// Plans reductions: the loops, the number of work-items and the number of partial results.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct ReductionPass {
   std::int64_t outputs = 1, total = 1, segments = 1, chunk = 0;
 };
 
-// The pass over the user's operands, and the shape of its result. What is reduced has the shape that is
-// given, or the one that the operands have together. Throws ArgumentError.
+// Returns the pass over the user's operands and the shape of the result. The reduced shape is `given`, or the
+// operands' broadcast shape. Throws ArgumentError.
 std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& source, const Queue& queue,
                                            std::span<const KernelArgument> arguments,
                                            const ReductionKernel::Over& over,
                                            const std::optional<Shape>& given = {});
 
-// Chooses the variant, the segments and their length for a pass whose operands and loops are known.
+// Chooses the variant, the number of segments and their length for a pass whose operands and loops are known.
 void plan_pass(const codegen::ReductionSource& source, ReductionPass& pass, const DeviceProperties& device);
 
 Range launch_range(const ReductionPass& pass, std::size_t item_size, const DeviceProperties& device);

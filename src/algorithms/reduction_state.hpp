@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is behind a ReductionKernel.
+// The state of a ReductionKernel.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class ReductionState {
                reduce_expr,
                {},
                codegen::Snippet(map_expr, codegen::Snippet::Form::indexed, "map_expr")},
-        // The second pass reduces what the first one left.
+        // The second pass reduces the partial results of the first one.
         parts{source.name + "_parts",
               source.preamble,
               source.item,
@@ -52,7 +52,7 @@ class ReductionState {
     for (const codegen::Operand& operand : source.operands) {
       if (operand.use.writes) {
         throw ArgumentError(ArgumentError::Kind::value,
-                            "map_expr writes the element of '" + operand.argument.parameter.name + "'");
+                            "map_expr must not assign to '" + operand.argument.parameter.name + "'");
       }
     }
     parts.operands =
@@ -62,12 +62,11 @@ class ReductionState {
     for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
   }
 
-  // On grids, results are stored as numbers of another type, divided by what launch() is given.
+  // Makes GPU kernels store results of another dtype, divided by the `divisor` of launch().
   void finish_as(const DType& result);
   [[nodiscard]] bool finishes_on(const Queue& queue) const;
 
-  // All results, as an array of their own. The shape of what is reduced may be given, where operands do not
-  // have it.
+  // Returns all results as a new array. `shape` is the reduced shape if the operands do not have it.
   Array launch(const Queue& queue, std::span<const KernelArgument> arguments,
                const ReductionKernel::Over& over, WaitList wait_for, const std::optional<Shape>& shape = {},
                double divisor = 1) const;
@@ -79,10 +78,11 @@ class ReductionState {
   codegen::ReductionSource source, parts;
   algorithms::GeneratedKernels kernels;
   Signature signature;
-  // Stand in for kernels that are not compiled yet; null where there are none.
+  // Precompiled loops that run until the kernel is compiled; null if there are none.
   std::shared_ptr<const algorithms::ReductionLoops> loops;
-  std::optional<DType> finished;  // what finish_as() was told
-  // Of structures of a value and its index: find the index without them.
+  std::optional<DType> finished;  // the dtype of finish_as()
+  // For argmin and argmax, whose elements are structures of value and index: finds the index without such
+  // structures.
   std::shared_ptr<const algorithms::ReductionLoops> finder;
 
  private:

@@ -40,7 +40,12 @@ unsigned power_of_two(std::size_t most) {
 }  // namespace
 
 ScanRun::ScanRun(const ScanSource& source, ScanTuning tuning, std::size_t local_bytes, KernelOf kernel)
-    : source_(source), tuning_(tuning), local_bytes_(local_bytes), kernel_(std::move(kernel)) {
+    : source_(source),
+      tuning_(tuning),
+      local_bytes_(local_bytes),
+      streams_(codegen::scan::streams(source)),
+      uses_last_(source.uses_last()),
+      kernel_(std::move(kernel)) {
   // To try others in kernels whose author left them open.
   if (tuning_.group_size == 0)
     tuning_.group_size = static_cast<unsigned>(environment_integer("QUERN_SCAN_GROUP", 32, 1024).value_or(0));
@@ -63,14 +68,15 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   plan.size = static_cast<std::size_t>(size ? *size : size_of_pointers(source_.name, operands_, arguments));
   std::size_t widest = 0;
   for (const BoundOperand& operand : bound) {
-    const std::string what =
-        source_.name + ": argument '" + source_.operands[operand.argument].argument.parameter.name + "'";
+    const auto what = [&] {
+      return source_.name + ": argument '" + source_.operands[operand.argument].argument.parameter.name + "'";
+    };
     std::size_t count = 1;
     for (const std::int64_t length : operand.view.shape) count *= static_cast<std::size_t>(length);
     if (!operand.contiguous && arguments[operand.argument].kind == KernelArgument::Kind::array)
-      reject(what + ": " + detail::layout_difference(*arguments[operand.argument].array));
+      reject(what() + ": " + detail::layout_difference(*arguments[operand.argument].array));
     if (count < plan.size)
-      reject(what + " has " + std::to_string(count) + " elements, but the scan goes over " +
+      reject(what() + " has " + std::to_string(count) + " elements, but the scan goes over " +
              std::to_string(plan.size));
     if (source_.operands[operand.argument].in_registers) widest = std::max(widest, operand.itemsize);
   }
@@ -79,13 +85,13 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   variant.strategy = tuning_.strategy;
   if (variant.strategy == ScanStrategy::automatic) {
     variant.strategy = codegen::loop_style(properties) == codegen::LoopStyle::chunks ? ScanStrategy::chunks
-                       : properties.groups_start_in_order && !source_.uses_last()    ? ScanStrategy::look_back
-                                                                                  : ScanStrategy::multi_pass;
+                       : properties.groups_start_in_order && !uses_last_             ? ScanStrategy::look_back
+                                                                         : ScanStrategy::multi_pass;
   } else if (variant.strategy == ScanStrategy::look_back) {
     if (!properties.groups_start_in_order)
       reject(source_.name + ": " + device.spec() +
              " does not start work-groups in order, which look_back needs");
-    if (source_.uses_last()) reject(source_.name + ": last_item is not known to a scan that looks back");
+    if (uses_last_) reject(source_.name + ": last_item is not known to a scan that looks back");
   }
   constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - (1 << 20);
   variant.wide = plan.size > kMostNarrow;
@@ -130,6 +136,13 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
   if (is_too_large()) variant.strategy = ScanStrategy::chunks;
 }
 
+const ScanRun::ChunkKernels& ScanRun::chunk_kernels(const ScanVariant& variant) const {
+  std::call_once(chunk_kernels_made_, [&] {
+    chunk_kernels_ = {kernel_(variant, "_reduce"), kernel_(variant, "_apply")};
+  });
+  return *chunk_kernels_;
+}
+
 Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const KernelArgument> arguments,
                       std::span<const KernelArgument> outputs, WaitList wait_for) const {
   const ScanVariant& variant = plan.variant;
@@ -144,20 +157,19 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
     case ScanStrategy::sequential:
       return kernel_(variant, "_apply").launch(queue, plan.size, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
-      const std::size_t streams = codegen::scan::streams(source_);
-      std::size_t chunk = divided_up(plan.size, plan.parts * streams);
-      if (streams > 1 && chunk > 8 * kPage) chunk += (kPage + kApart - chunk % kPage) % kPage;
+      std::size_t chunk = divided_up(plan.size, plan.parts * streams_);
+      if (streams_ > 1 && chunk > 8 * kPage) chunk += (kPage + kApart - chunk % kPage) % kPage;
       const std::size_t chunks = divided_up(plan.size, chunk);
-      const std::size_t summed = source_.uses_last() ? chunks : chunks - 1;
+      const std::size_t summed = uses_last_ ? chunks : chunks - 1;
       const Buffer sums = partials(std::max<std::size_t>(summed, 1));
       list.emplace_back(static_cast<std::int64_t>(chunk));
       list.emplace_back(sums);
+      const ChunkKernels& kernels = chunk_kernels(variant);
       if (summed != 0) {
-        kernel_(variant, "_reduce").launch(queue, plan.size, range(summed).with_local(1), list, wait_for);
+        kernels.reduce.launch(queue, plan.size, range(summed).with_local(1), list, wait_for);
         wait_for = {};
       }
-      return kernel_(variant, "_apply")
-          .launch(queue, plan.size, range(plan.parts).with_local(1), list, wait_for);
+      return kernels.apply.launch(queue, plan.size, range(plan.parts).with_local(1), list, wait_for);
     }
     case ScanStrategy::multi_pass: {
       const Buffer sums = partials(plan.parts);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,12 +40,21 @@ class ScanRun {
   // The size of tiles, such that they fit local memory; chunks where not even the least do.
   void choose_tile(codegen::ScanVariant& variant, std::size_t widest,
                    const DeviceProperties& properties) const;
+  // The kernels of the chunks strategy, which has one variant; small scans spell its key only once.
+  struct ChunkKernels {
+    LibraryKernel reduce, apply;
+  };
+  [[nodiscard]] const ChunkKernels& chunk_kernels(const codegen::ScanVariant& variant) const;
 
   const codegen::ScanSource& source_;
   ScanTuning tuning_;
   std::size_t local_bytes_;
+  std::size_t streams_;  // what launches ask of the source, whose answers take a parse
+  bool uses_last_;
   KernelOf kernel_;
   std::vector<codegen::Operand> operands_;  // as bind_operands wants them
+  mutable std::once_flag chunk_kernels_made_;
+  mutable std::optional<ChunkKernels> chunk_kernels_;
 };
 
 }  // namespace quern::algorithms

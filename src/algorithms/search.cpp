@@ -50,7 +50,7 @@ struct Side {
   const Array &keys, *values;
 };
 
-// What the arguments of merge.cl's kernels borrow.
+// The buffers that the arguments of merge.cl's kernels refer to.
 std::vector<Buffer> buffers_of(const Side& a, const Side& b, const Side& out) {
   std::vector<Buffer> buffers = {a.keys.elements(), b.keys.elements(), out.keys.elements()};
   if (a.values != nullptr)
@@ -58,7 +58,7 @@ std::vector<Buffer> buffers_of(const Side& a, const Side& b, const Side& out) {
   return buffers;
 }
 
-// Each work-item has a chunk of the output.
+// Each work-item merges a chunk of the output.
 Event merge_in_chunks(const Queue& queue, const KeyOrder& order, const Side& a, const Side& b,
                       const Side& out) {
   codegen::ValueForm value;
@@ -87,7 +87,7 @@ Event merge_in_chunks(const Queue& queue, const KeyOrder& order, const Side& a, 
       .launch(queue, n, range((n + chunk - 1) / chunk).with_local(1), arguments);
 }
 
-// Each work-group has a tile of the output.
+// Each work-group merges a tile of the output.
 Event merge_in_groups(const Queue& queue, const KeyOrder& order, const Side& a, const Side& b,
                       const Side& out) {
   const codegen::OpaqueType value = a.values != nullptr ? codegen::opaque_type(a.values->dtype(), "value_t")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sort, argsort and sort_by_key: what they accept, and how it becomes a radix sort.
+// sort, argsort and sort_by_key: checks the arguments and describes them as a radix sort.
 #include "quern/sort.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace algorithms;
 
-// Keys are looked at as bits, so floating-point ones need nothing of the device.
+// Keys are compared as integers, so floating-point keys need no floating-point support of the device.
 RadixSort keys_of(std::string_view what, const Queue& queue, const Array& keys, SortOptions options) {
   check_vector(what, "keys", keys, queue);
   RadixSort sort;
@@ -66,13 +66,13 @@ Event argsort(const Queue& queue, const Array& keys, const Array& out, SortOptio
   if (out.dtype().itemsize == 4 &&
       keys.size() > (std::size_t{1} << (is_signed_integer(out.dtype()) ? 31 : 32)))
     throw ArgumentError(ArgumentError::Kind::value, "argsort: out of dtype " + out.dtype().name() +
-                                                        " cannot count " + std::to_string(keys.size()) +
-                                                        " keys");
+                                                        " cannot hold the positions of " +
+                                                        std::to_string(keys.size()) + " keys");
   check_size("argsort", "out", out, keys.size());
   check_apart("argsort", "out", out, "keys", keys);
   if (sort.n == 0) return {};
   add_positions(sort, static_cast<unsigned>(out.dtype().itemsize));
-  if (sort.value_size > sort.value_out_size) sort.value_size = sort.value_out_size;  // 2^32 keys exactly
+  if (sort.value_size > sort.value_out_size) sort.value_size = sort.value_out_size;  // for exactly 2^32 keys
   sort.values_out = out.elements();
   return run(queue, sort, wait_for);
 }
@@ -103,8 +103,8 @@ Event sort_by_key(const Queue& queue, const Array& keys, const Array& values, co
   if (sort.n == 0) return {};
   sort.keys_out = keys_out.elements();
   const std::size_t size = values.dtype().itemsize;
-  // Kernels move values of these sizes as integers, which structures of smaller members need not be aligned
-  // for.
+  // Kernels move values of these sizes as integers, which need this alignment. Structures with smaller
+  // members may not have it.
   const bool is_word = size == 1 || size == 2 || size == 4 || size == 8;
   if (is_word && values.dtype().alignment() >= size && values_out.dtype().alignment() >= size) {
     sort.has_values = true;
@@ -113,7 +113,7 @@ Event sort_by_key(const Queue& queue, const Array& keys, const Array& values, co
     sort.values_out = values_out.elements();
     return run(queue, sort, wait_for);
   }
-  // Large values move once, at the end, instead of with every digit.
+  // Large values are gathered once at the end, instead of being moved in every pass.
   if (!wait_for.empty()) queue.barrier(wait_for);
   Buffer from = values.elements();
   if (is_same(values, values_out)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keys that are compared as the bits of unsigned integers.
+// Sort keys that are compared as unsigned integers.
 #include "algorithms/sort_keys.hpp"
 
 #include "algorithms/launch/checks.hpp"

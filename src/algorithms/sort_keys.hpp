@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keys that are compared as the bits of unsigned integers (radix_keys.cl).
+// Sort keys that are compared as unsigned integers (radix_keys.cl).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace quern::algorithms {
 
 struct KeyOrder : codegen::KeyForm {
-  std::uint64_t flip = 0;  // key_in() of radix_keys.cl
+  std::uint64_t flip = 0;  // argument of key_in() in radix_keys.cl
 };
 
-// Throws ArgumentError for a dtype that has no order.
+// Throws ArgumentError for a dtype that cannot be sorted.
 KeyOrder key_order(std::string_view what, std::string_view name, const DType& dtype, SortOptions options);
 
 [[nodiscard]] bool is_signed_integer(const DType& dtype);
-[[nodiscard]] bool is_integer(const DType& dtype);         // bool too
-[[nodiscard]] bool is_floating_point(const DType& dtype);  // real ones
+[[nodiscard]] bool is_integer(const DType& dtype);         // includes bool
+[[nodiscard]] bool is_floating_point(const DType& dtype);  // real numbers only
 
 }  // namespace quern::algorithms

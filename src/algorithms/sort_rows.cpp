@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of keys, sorted each for itself. A CPU takes them one by one. On others all keys are sorted together
-// and then by their rows, which radix sorts do stably: rows of any length are as fast as one array of all.
+// Sorts each row of an array separately. A CPU sorts row by row. Other devices sort all keys together and
+// then stably by row number, so that the speed does not depend on the length of the rows.
 #include "algorithms/sort_rows.hpp"
 
 #include <limits>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kShortRow = std::size_t{1} << 13;
 
-// As few bytes as can count rows, and positions among all keys.
+// Returns the smallest unsigned type for row numbers.
 DType number_type(const Rows& rows) {
   return DType::of(rows.count <= 0x100             ? Scalar::uint8
                    : rows.count <= 0x10000         ? Scalar::uint16
@@ -32,14 +32,14 @@ DType position_type(const Rows& rows) {
                                                                             : Scalar::uint64);
 }
 
-// Of positions, or of the numbers of elements where there are none.
+// The kernel that divides positions, or element numbers if there are no positions.
 const ElementwiseProgram& division(const char* operation, bool has_positions, const DType& position,
                                    const DType& to) {
   struct Table {
     std::mutex mutex;
     std::unordered_map<std::string, std::unique_ptr<const ElementwiseProgram>> programs;
   };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
+  static auto* const table = new Table;  // never destroyed, because threads may use it until the process ends
   const std::lock_guard lock(table->mutex);
   auto& program = table->programs[operation + position.name() + to.name() + (has_positions ? "p" : "i")];
   if (!program) {
@@ -53,10 +53,10 @@ const ElementwiseProgram& division(const char* operation, bool has_positions, co
   return *program;
 }
 
-// to[i] = positions[i] / length or % length, or of i itself.
+// to[i] = positions[i] / length or positions[i] % length. Without positions, i is divided.
 void divide(const Queue& queue, const Array* positions, const char* operation, const Rows& rows,
             const Array& to) {
-  // Expressions take numbers as bytes of their own dtype.
+  // An expression takes a number as the bytes of its own dtype.
   const std::uint64_t wide = rows.length;
   const auto narrow = static_cast<std::uint32_t>(wide);
   const bool is_wide = position_type(rows).itemsize == 8;
@@ -67,7 +67,8 @@ void divide(const Queue& queue, const Array* positions, const char* operation, c
   division(operation, positions != nullptr, position_type(rows), to.dtype()).launch(queue, arguments, {}, {});
 }
 
-// Whether each row is one work-item's: they are enough for all cores, or too short to be shared.
+// Whether one work-item sorts each row: there are enough rows for all cores, or the rows are too short to be
+// divided.
 bool sorts_rows_alone(const Queue& queue, const Rows& rows) {
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
@@ -75,7 +76,7 @@ bool sorts_rows_alone(const Queue& queue, const Rows& rows) {
          (rows.length <= kShortRow || rows.count >= std::size_t{2} * properties.compute_units);
 }
 
-// One row after the other, each by all cores.
+// Sorts one row after the other, each on all cores.
 template <class Sort>
 bool sort_long_rows(const Queue& queue, const Rows& rows, const Sort& sort_row) {
   if (rows.count > 1 && radix_engine_for(queue.device().properties()) != RadixEngine::chunks) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of keys, sorted each for itself.
+// Sorts each row of an array separately.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Rows {
   [[nodiscard]] std::size_t size() const { return count * length; }
 };
 
-// All rows behind each other: contiguous, of one axis, and not empty.
+// A key of all rows: contiguous, one-dimensional and not empty.
 struct RowKey {
   Array values;
   SortOptions options;
@@ -24,9 +24,10 @@ struct RowKey {
 
 void sort_rows(const Queue& queue, const Array& keys, const Rows& rows, const Array& out,
                SortOptions options);
-// Which element of its row comes at each place, as int64. Among several keys the first counts least.
+// Writes the int64 positions within each row that sort it. With several keys, the last one is the primary
+// key.
 void argsort_rows(const Queue& queue, std::span<const RowKey> keys, const Rows& rows, const Array& out);
-// The same, counted from the start of the first row: uint32, or uint64 where these are too many.
+// Returns positions counted from the start of the first row, as uint32, or as uint64 if these are too narrow.
 Array positions_of_rows(const Queue& queue, std::span<const RowKey> keys, const Rows& rows);
 
 }  // namespace quern::algorithms

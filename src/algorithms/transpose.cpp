@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The transpose of a matrix.
+// Transposes a matrix.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -52,7 +52,7 @@ Event transpose(const Queue& queue, const Array& matrix, const Array& out, WaitL
   const codegen::OpaqueType element = codegen::opaque_type(matrix.dtype(), "element_t");
   const bool groups = queue.device().properties().kind != DeviceKind::cpu;
   const std::size_t size = matrix.dtype().itemsize;
-  // Whole lines of memory on both sides, and a tile of at most 17 KiB: every GPU has that much local memory.
+  // Tiles with whole cache lines on both sides, of at most 17 KiB, which fits the local memory of every GPU.
   std::size_t tile = size <= 2 ? 64 : 32;
   while (groups && tile > 4 && tile * (tile + 1) * size > (std::size_t{17} << 10)) tile /= 2;
   const std::size_t most = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);

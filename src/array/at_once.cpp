@@ -15,6 +15,7 @@
 #include "quern/compilation.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::array {

@@ -89,11 +89,12 @@ void accumulate_stored(const Queue& queue, const Array& input, const Array& out,
       as_contiguous(is_row && is_in_library ? input : astype(input, form.item, &queue), &queue);
   if (is_row) {
     const auto row = [&](const Array& array) {
+      if (array.shape().size() == 1) return array;
       return Array(array.elements(), array.dtype(), {static_cast<std::int64_t>(layout.length)});
     };
     scan(queue, row(items), row(out), {form.operation});
   } else {
-    algorithms::accumulate(queue, form, algorithms::cumulative_input(form, items), layout, out);
+    algorithms::accumulate(queue, form, {{}, {KernelArgument(items)}}, layout, out);
   }
 }
 
@@ -116,6 +117,14 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
   }
   const DType result = options.dtype.value_or(scan_dtype(array.dtype(), operation));
   static_cast<void>(codegen::kind_of(result));
+  if (result.scalar == Scalar::float16 && !user.device().properties().has_fp16) {
+    // The device computes in float32, and only converts to float16.
+    CumulativeOptions wide = options;
+    const DType computed = DType::of(Scalar::float32);
+    if (!is_order) wide.dtype = computed;
+    const Array input = is_order ? astype(array, computed, &user) : array;
+    return astype(accumulate_elements(operation, input, wide, &user), result, &user);
+  }
   const DType item = result.scalar == Scalar::float16 && !is_order ? DType::of(Scalar::float32) : result;
   algorithms::check_operation("cumulative", item, operation);
   const codegen::CumulativeForm form{item, result, operation};

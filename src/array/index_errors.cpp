@@ -42,7 +42,7 @@ void throw_index_error(std::int64_t index, const IndexBound& bound) {
 DeferredIndexError::DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment)
     : bounds_(std::move(bounds)), is_assignment_(is_assignment), origin_(current_origin) {}
 
-bool DeferredIndexError::is_resolved() const noexcept {
+bool DeferredIndexError::is_cleared() const noexcept {
   const State state = state_.load();
   return state == State::fine || (state == State::bad && is_assignment_ && is_reported_.load());
 }
@@ -52,7 +52,7 @@ void DeferredIndexError::check() {
     const std::shared_ptr<DeferredIndexError> self = shared_from_this();
     if (const auto slots = slots_.lock()) slots->resolve({&self, 1});
   }
-  if (state_.load() == State::bad && !is_resolved()) report();
+  if (state_.load() == State::bad && !is_cleared()) report();
 }
 
 void DeferredIndexError::uncount_unread() noexcept {

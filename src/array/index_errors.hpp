@@ -36,7 +36,7 @@ class DeferredIndexError final : public detail::DeferredError,
                                  public std::enable_shared_from_this<DeferredIndexError> {
  public:
   DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment);
-  [[nodiscard]] bool is_resolved() const noexcept override;
+  [[nodiscard]] bool is_cleared() const noexcept override;
   void check() override;
 
  private:

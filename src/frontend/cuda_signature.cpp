@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Signatures of CUDA C kernels. This is no parser of C++: it finds __global__ functions and the types their
-// parameters name, and what it does not understand is Scalar::unknown, which the runtime passes as it is.
+// Signatures of CUDA C kernels. This is not a C++ parser: it searches for __global__ functions and reads the
+// types of their parameters. A type that it does not understand is Scalar::unknown, and the runtime passes
+// such an argument unchecked.
 #include <unordered_map>
 
 #include "frontend/signature.hpp"
@@ -38,7 +39,7 @@ class Reader {
 
  private:
   struct Value {
-    const Type* type = nullptr;  // null when not understood
+    const Type* type = nullptr;  // null if not understood
     bool is_const = false;
     std::string spelled;
   };
@@ -60,7 +61,7 @@ class Reader {
     }
   }
 
-  // template <...> and the declaration that follows, up to its ';' or body.
+  // Skips template <...> and the declaration that follows, up to its ';' or the end of its body.
   void skip_template() {
     ++position_;
     int angle = 0;
@@ -97,7 +98,7 @@ class Reader {
     return type && type->kind != TypeKind::void_ ? type : word == "void" ? types_.void_ : nullptr;
   }
 
-  // Specifiers and stars up to a name, ',' or ')'.
+  // Reads specifiers and stars up to a name, ',' or ')'.
   Value read_type() {
     Value value;
     bool is_unsigned = false, is_signed = false, failed = false;
@@ -162,7 +163,7 @@ class Reader {
     if (type && typedefs_.size() < kMaxTypedefs) typedefs_[name] = type;
   }
 
-  // struct name { plain members; }; null when a member is not understood.
+  // Reads struct name { members };. Returns null if it does not understand a member.
   const Type* read_structure() {
     ++position_;
     std::string_view name;
@@ -188,7 +189,7 @@ class Reader {
           if (understood) type = {types_.array(type, std::stoull(digits))};
           position_ += 2;
         }
-        // CUDA lays out vectors of three, and those above 16 bytes, in another way than OpenCL.
+        // CUDA lays out vectors of three, and vectors above 16 bytes, differently from OpenCL.
         const Type* element = type.type;
         while (element->kind == TypeKind::array) element = element->element.type;
         if (element->is_vector() && (element->count == 3 || size_of(element) > 16)) understood = false;
@@ -246,7 +247,7 @@ class Reader {
     const std::size_t start = position_;
     Value value = read_type();
     int stars = 0;
-    for (int level = 0; !done(); ++position_) {  // to the end of the parameter, whatever it holds
+    for (int level = 0; !done(); ++position_) {  // skips to the end of the parameter
       const Token& token = here();
       if (level == 0 && (token.is(punct(",")) || token.is(punct(")")))) break;
       if (token.is(punct("(")) || token.is(punct("["))) ++level;
@@ -281,7 +282,7 @@ class Reader {
 }  // namespace
 
 std::vector<Signature> cuda_signatures_of(std::vector<Token> tokens) {
-  // Tokens past the end keep every look-ahead inside.
+  // Copies of the end token keep every look-ahead inside the vector.
   for (int i = 0; i < 4; ++i) tokens.push_back(tokens.back());
   return Reader(std::move(tokens)).run();
 }

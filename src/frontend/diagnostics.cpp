@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading compilers' logs, and showing messages with the source around them.
+// Parses build logs, and formats diagnostics with source lines.
 #include "frontend/diagnostics.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void trim(std::string_view& text) {
     text.remove_suffix(1);
 }
 
-// "error: text", "fatal error: text", "warning #177-D: text"... after the position.
+// Reads what follows the position: "error: text", "fatal error: text", "warning #177-D: text".
 bool read_severity(std::string_view text, Diagnostic& out) {
   trim(text);
   if (text.starts_with("fatal ")) text.remove_prefix(6);
@@ -50,7 +50,8 @@ bool read_severity(std::string_view text, Diagnostic& out) {
   return false;
 }
 
-// "file:line:" or "file:line:column:"; `rest` is what follows. The colon is where the number may begin.
+// Reads "file:line:" or "file:line:column:". `colon` is the colon in front of the line number. `rest`
+// receives the text that follows.
 bool read_position(std::string_view line, std::size_t colon, Diagnostic& out, std::string_view& rest) {
   std::size_t position = colon + 1;
   const auto number = read_number(line, position);
@@ -58,7 +59,7 @@ bool read_position(std::string_view line, std::size_t colon, Diagnostic& out, st
   out.line = *number;
   std::size_t after = position + 1;
   if (const auto column = read_number(line, after)) {
-    // PoCL says where the text of a macro stands: "file:3:10 <Spelling=other.h:5:1>: text".
+    // PoCL adds the position of the macro definition: "file:3:10 <Spelling=other.h:5:1>: text".
     if (line.substr(after).starts_with(" <Spelling="))
       after = std::min(line.find(">:", after), line.size() - 1) + 1;
     if (after < line.size() && line[after] == ':') {
@@ -138,19 +139,19 @@ void append_numbered(std::string& out, int number, int width, std::string_view l
   out += '\n';
 }
 
-// Lines of a source that are counted together: from its beginning, or from a #line directive on.
+// Consecutive lines of a source with one numbering: from the beginning, or from a #line directive.
 struct Part {
   std::string file;
-  int line = 1;                 // what its first line is called
-  int start = 1;                // where that stands in the source
-  int end = 1;                  // and the line behind its last
-  bool is_named_apart = false;  // by a name that some #line directive gives
+  int line = 1;                 // the number of its first line
+  int start = 1;                // the real number of its first line
+  int end = 1;                  // the real number after its last line
+  bool is_named_apart = false;  // a #line directive gives `file`
   [[nodiscard]] bool has(const std::string& name, int number) const {
     return file == name && number >= line && number - line < end - start;
   }
 };
 
-// The number and the name of `#line 12 "name"`; false of other lines.
+// Reads the number and the name of `#line 12 "name"`. Returns false for any other line.
 bool read_directive(std::string_view text, Part& part) {
   const auto skip = [&](std::string_view word) {
     trim(text);
@@ -206,8 +207,7 @@ void append_excerpt(std::string& out, const Diagnostic& diagnostic, const Part& 
     if (column > line.size()) return;
     out.append(static_cast<std::size_t>(width) + 3, ' ');
     out += "  ";
-    for (const char c : line.substr(0, column))
-      out += c == '\t' ? '\t' : ' ';  // tabs keep the caret in place
+    for (const char c : line.substr(0, column)) out += c == '\t' ? '\t' : ' ';  // keeps the caret aligned
     out += "^\n";
   });
 }
@@ -249,7 +249,8 @@ BuildError build_error(std::string_view device, std::string_view file, std::stri
   for (Diagnostic& diagnostic : diagnostics) {
     if (is_placeholder(diagnostic.file)) diagnostic.file = file;
     if (diagnostic.file != file) continue;
-    // A compiler that heeds #line directives calls lines behind one by its name; here all are counted.
+    // This compiler ignores #line directives and numbers the lines of the whole text. Other compilers already
+    // report the name that the directive gives.
     for (const Part& part : parts) {
       if (!part.is_named_apart || diagnostic.line < part.start || diagnostic.line >= part.end) continue;
       diagnostic.file = part.file;
@@ -257,7 +258,7 @@ BuildError build_error(std::string_view device, std::string_view file, std::stri
       break;
     }
   }
-  // Generated kernels hold a text of the user's more than once.
+  // Generated kernels may contain a user's snippet several times; each error is reported once.
   for (auto at = diagnostics.begin(); at != diagnostics.end();) {
     const bool is_known = std::any_of(diagnostics.begin(), at, [&](const Diagnostic& other) {
       return other.file == at->file && other.line == at->line && other.text == at->text;
@@ -269,7 +270,7 @@ BuildError build_error(std::string_view device, std::string_view file, std::stri
   const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) {
     return d.severity == Diagnostic::Severity::error;
   });
-  if (!has_error) what += "\n" + std::string(log);  // nothing in it that we can read: show it all
+  if (!has_error) what += "\n" + std::string(log);  // the log has an unknown format, so all of it is shown
   if (!options.empty()) what += "\noptions: " + std::string(options);
   return BuildError(what, std::move(diagnostics), std::string(log), std::string(options),
                     std::string(device));

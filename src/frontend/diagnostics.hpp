@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiler messages: read out of a log, and shown with the numbered source lines around them.
+// Diagnostics of compilers: reads them from a build log, and formats them with the source lines they refer
+// to.
 #pragma once
 
 #include <string>
@@ -10,18 +11,17 @@
 
 namespace quern::frontend {
 
-// Finds "file:line:column: error: text" (gcc, clang, PoCL), "file(line): error: text" (NVRTC) and NVIDIA
-// OpenCL's
-// "<kernel>:line:column: error: text" in a log.
+// Returns the diagnostics in a build log. Understands "file:line:column: error: text" (gcc, clang, PoCL),
+// "file(line): error: text" (NVRTC) and "<kernel>:line:column: error: text" (NVIDIA's OpenCL).
 std::vector<Diagnostic> parse_log(std::string_view log);
 
-// The text of a BuildError: a headline, then each diagnostic with the numbered source lines around it and a
-// caret. `source` is shown for diagnostics whose file is `file` (or a stand-in that compilers use for an
-// unnamed text).
+// Returns the text of a BuildError: a headline, then each diagnostic with a caret and the numbered source
+// lines around it. Excerpts are taken from `source` for diagnostics whose file is `file` or a placeholder
+// such as <stdin>, which compilers use for a text without a name.
 std::string format_diagnostics(std::string_view headline, const std::vector<Diagnostic>& diagnostics,
                                std::string_view file, std::string_view source);
 
-// A BuildError for a log of a device's compiler.
+// Returns the BuildError for the log of a device's compiler.
 BuildError build_error(std::string_view device, std::string_view file, std::string_view source,
                        std::string_view log, std::string_view options);
 

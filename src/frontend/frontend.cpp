@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The front end for callers that want one thing of a source.
+// The front end's functions for callers that need one result of a source.
 #include "frontend/frontend.hpp"
 
 #include "frontend/preprocess/preprocessor.hpp"

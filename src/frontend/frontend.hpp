@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The front end: OpenCL C in; signatures, and C or CUDA C++ for the other compilers, out. Errors are
-// BuildError.
+// The interface of the front end, which reads OpenCL C. It returns the signatures of kernels, and the program
+// as C for the host's compiler or as CUDA C++ for NVRTC. It throws BuildError for errors in the source.
 #pragma once
 
 #include <array>
@@ -15,86 +15,88 @@
 
 namespace quern::frontend {
 
-// What a source is translated for; it decides which of QUERN_OPENCL, QUERN_HOST and QUERN_CUDA is defined,
-// and so what conditional compilation leaves. cuda_c is a source in CUDA C, whose missing includes are
-// NVRTC's business.
+// The language and device that a source is translated for. The target decides which of the macros
+// QUERN_OPENCL, QUERN_HOST and QUERN_CUDA is defined. cuda_c is a source in CUDA C; its #include directives
+// for files that are not found are left to NVRTC.
 enum class Target { opencl, host, cuda, cuda_c };
 
 struct Source {
   std::string text;
-  std::string file = "kernel.cl";  // the name that messages use
+  std::string file = "kernel.cl";  // the name in messages
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
-  bool debug = false;  // one work-item after the other, statement by statement, for a debugger to follow
-  bool single_precision_constants = false;  // literals without a suffix are floats
-  bool flushes_denormals = false;           // on the host: they are zero in kernels
+  // For a debugger: runs one work-item after the other, with one statement per source statement.
+  bool debug = false;
+  bool single_precision_constants = false;  // literals without a suffix are float
+  bool flushes_denormals = false;           // host only: kernels treat denormals as zero
 };
 
-// A local size that kernels are lowered for; zeros: any.
+// The local size that kernels are lowered for; zeros mean any size.
 using LocalSize = std::array<std::size_t, 3>;
 
-// Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.
+// A kernel of the lowered text is an extern "C" symbol: this prefix, then the kernel's name.
 inline constexpr std::string_view kSymbolPrefix = "quern_kernel_";
 
 // How the host runs the work-items of a kernel.
 enum class KernelForm {
   plain,   // a loop over single work-items
-  lanes,   // rows of work-items at a time, with the kernel's loops around the loop over the row
-  split,   // a work-group at a time, as loops between the barriers
-  fibers,  // a work-group at a time, each work-item on a stack of its own
+  lanes,   // rows of work-items at a time: the kernel's own loops enclose the loop over the row
+  split,   // a work-group at a time: one loop over its work-items for each part between two barriers
+  fibers,  // a work-group at a time: each work-item has its own stack
 };
 
 struct Lowered {
-  std::string text;  // with #line directives that point into the user's own files
+  std::string text;  // with #line directives that refer to the user's files
   std::vector<Signature> kernels;
-  std::vector<KernelForm> forms;  // of the kernels; for the host only
+  std::vector<KernelForm> forms;  // of `kernels`; host only
   std::vector<Diagnostic> warnings;
-  // What #pragma OPENCL FP_CONTRACT says of the whole program: nothing, or whether a product and a sum may be
-  // rounded once together.
+  // The setting of #pragma OPENCL FP_CONTRACT for the whole program: whether a multiplication and an addition
+  // may be fused. Empty if the program has no such pragma.
   std::optional<bool> contracts;
 };
 
-// The functions that take a source run it through the front end for one result. A caller that wants several
-// of them makes a Translation (translation.hpp), which runs each stage once.
+// Each of the following functions runs the stages it needs for one result. A caller that needs several
+// results of one source uses a Translation (translation.hpp), which runs each stage once.
 
-// Plain C for gcc and clang, to be called as host_abi.h says. Kernels without reqd_work_group_size are
-// lowered as if they had `local`.
+// Returns C for gcc and clang; host_abi.h describes how to call it. Kernels without reqd_work_group_size are
+// lowered as if it were `local`.
 Lowered lower_to_c(const Source& source, const LocalSize& local = {});
 
-// CUDA C++ for NVRTC, without any include: C++17, or what a comment in its first line says, such as
-// quern-std: c++20. A kernel's last parameter, after the user's own, is a
-//   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, partial;
-//   };
-// passed by value; where `partial` says that a block has threads past the global size, those do nothing. One
-// thread of a block is one work-item.
+// Returns CUDA C++ for NVRTC, without #include directives. The language is C++17, unless a comment in the
+// first line names another one, such as quern-std: c++20. One thread is one work-item. The last parameter of
+// a kernel, after the user's own, is passed by value:
+// struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, partial; };
+// If `partial` is set, some blocks have threads past the global size, and these threads return at once.
 Lowered lower_to_cuda(const Source& source);
 
-// The kernels a source declares: see Translation::signatures().
+// Return the kernels that a source declares: see Translation::signatures().
 std::vector<Signature> opencl_signatures(const Source& source);
-std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
+std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions, without templates
 
-// The macros that a source and what it includes define, and all names in them, besides those that its text
-// has in branches which are not taken.
+// Macro names of a source. `names` are those that the source and its include files define, `mentioned` all
+// names in the definitions. Both include the #define directives that the source itself has in branches that
+// are not taken.
 struct Macros {
   std::vector<std::string> names, mentioned;
 };
 Macros macros_of(const Source& source);
 
-// The files that a text's #include directives and __has_include name, as written: "file" or <file>. Those of
-// branches that are not taken are among them. Nothing where a macro names one, or the text alone does not say
-// which file it is.
+// Returns the files that the #include directives and __has_include of a text name, as written: "file" or
+// <file>. Branches that are not taken count as well. Returns nothing if a macro names a file, or if the text
+// alone does not determine the file (#include_next).
 std::optional<std::vector<std::string>> included_names(const std::string& text);
 
-// What a source uses of Quern's include files and intrinsics, for an OpenCL device to read first.
+// Returns the text that an OpenCL device must read before the source: the library's include files and
+// intrinsics that the source uses.
 std::string opencl_prelude(std::string_view source);
 
-// The pragma with which a source asks for complex64 and complex128, the types of complex numbers with their
-// operators and functions.
+// With this pragma a source has the types complex64 and complex128, with their operators and functions.
 inline constexpr std::string_view kComplexPragma = "#pragma quern complex";
-// So do the headers of complex numbers that PyOpenCL, PyCUDA and CuPy have, which every program may include.
+// Returns whether a source has that pragma or includes one of the complex headers of PyOpenCL, PyCUDA and
+// CuPy, which have the same effect.
 bool has_complex(std::string_view source);
 
-// The text after preprocessing.
+// Returns the text after preprocessing.
 std::string preprocess(const Source& source, Target target = Target::opencl);
 
 }  // namespace quern::frontend

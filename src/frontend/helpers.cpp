@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How definitions of helper functions are made for a type.
+// Instantiates helper functions for a type.
 #include "frontend/helpers.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a source that did not build was likely meant to be.
+// Searches a source for words of CUDA C and for complex types.
 #include "frontend/hints.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::string hint_for(std::string_view source, bool takes_cuda_c) {
   if (!cuda.empty()) {
     std::string hint = "this is CUDA C; ";
     if (takes_cuda_c) return hint + "pass language=\"cuda\"";
-    hint += "CUDA devices take it with language=\"cuda\", in OpenCL C for every device ";
+    hint += "a CUDA device builds it with language=\"cuda\". In OpenCL C, which every device builds, ";
     for (std::size_t k = 0; k < cuda.size(); ++k) (hint += k == 0 ? "" : ", ") += cuda[k];
     return hint;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a source that did not build was likely meant to be.
+// Hints for sources that do not build because they are written in another language.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace quern::frontend {
 
-// A sentence about words of other languages in a text that is read as OpenCL C: complex types without the
-// pragma that brings them, and CUDA C. Empty where there are none. `takes_cuda_c`: the program could be built
-// as CUDA C instead.
+// Returns a sentence about constructs of other languages in a text that is read as OpenCL C: CUDA C, and
+// complex types without the pragma that enables them. Empty if there are none. `takes_cuda_c`: the device can
+// build the program as CUDA C.
 std::string hint_for(std::string_view source, bool takes_cuda_c);
 
 }  // namespace quern::frontend

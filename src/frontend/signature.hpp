@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a parsed kernel says of its parameters.
+// Makes signatures of parsed kernels: names, types and address spaces of their parameters.
 #pragma once
 
 #include "frontend/parse/ast.hpp"
@@ -9,8 +9,8 @@
 namespace quern::frontend {
 
 Signature signature_of(const Function& function);
-std::vector<Signature> signatures_of(const Program& program);  // of its kernels
-// Of the __global__ functions, templates not included, of preprocessed CUDA C.
+std::vector<Signature> signatures_of(const Program& program);  // of the program's kernels
+// Returns the signatures of the __global__ functions in preprocessed CUDA C, without templates.
 std::vector<Signature> cuda_signatures_of(std::vector<Token> tokens);
 
 }  // namespace quern::frontend

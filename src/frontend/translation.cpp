@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages of the front end in their order: preprocess, parse and check, lower.
+// Runs the stages of the front end: preprocess, parse and check, lower.
 #include "frontend/translation.hpp"
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 namespace quern::frontend {
 namespace {
 
-// While it lives, kernels without a required local size have this one. The tree itself stays as the author
-// wrote it, to be lowered for another size.
+// Gives kernels without a required local size this local size until it is destroyed. Afterwards the tree is
+// unchanged and can be lowered for another size.
 class WithLocalSize {
  public:
   WithLocalSize(const Program& program, const LocalSize& local) {
     for (Function* function : program.functions) {
-      function->wants_fixed_local = false;  // left by the lowering for another target
+      function->wants_fixed_local = false;  // the lowering for another target may have set it
       if (!function->is_kernel || function->required_local[0] != 0) continue;
       std::ranges::copy(local, function->required_local.begin());
       changed_.push_back(function);
@@ -34,7 +34,7 @@ class WithLocalSize {
   ~WithLocalSize() {
     for (Function* function : changed_) function->required_local = {};
   }
-  // Whether the author leaves the local size of a kernel open.
+  // Whether the source gives the kernel no local size.
   [[nodiscard]] bool is_open(std::string_view kernel) const {
     return std::ranges::find(changed_, kernel, &Function::name) != changed_.end();
   }
@@ -75,7 +75,7 @@ bool Translation::serves(Target target) const {
 
 const std::vector<Token>& Translation::tokens() {
   if (tokens_) return *tokens_;
-  files_ = {};  // of an attempt that failed
+  files_ = {};  // drops the files of a failed attempt
   Preprocessor preprocessor(files_, source_, target_);
   std::vector<Token> tokens = preprocessor.run();
   warnings_ = preprocessor.warnings();
@@ -91,7 +91,8 @@ const std::string& Translation::preprocessed() {
   return *preprocessed_;
 }
 
-// Read tolerantly: what is not understood is the device's affair, or that of checked_declarations().
+// Parses tolerantly. The device's compiler or checked_declarations() reports what the parser does not
+// understand.
 Translation::Tree& Translation::declarations() {
   if (tree_) return *tree_;
   auto tree = std::make_unique<Tree>(files_, tokens(), source_, has_complex_, target_);
@@ -100,7 +101,7 @@ Translation::Tree& Translation::declarations() {
   return *tree_;
 }
 
-// Where nothing had to be tolerated, the declarations are those that a strict reading finds.
+// If the tolerant parser understood everything, a strict one finds the same declarations.
 Translation::Tree& Translation::checked_declarations(Target target) {
   Tree& read = declarations();
   read.parser.set_target(target);
@@ -117,7 +118,7 @@ Translation::Tree& Translation::bodies(Target target) {
   try {
     tree.parser.bodies();
   } catch (...) {
-    tree_.reset();  // half a tree
+    tree_.reset();  // the tree is incomplete
     throw;
   }
   tree.has_bodies = true;
@@ -132,7 +133,7 @@ std::vector<Signature> Translation::read_signatures() {
 std::vector<Signature> Translation::signatures() {
   const std::lock_guard lock(mutex_);
   std::vector<Signature> signatures = read_signatures();
-  // A lowering leaves these in the tree; they are not part of the declarations.
+  // The lowering sets these in the tree; they do not belong to the declarations.
   for (Signature& signature : signatures) {
     signature.wants_fixed_local = false;
     signature.local_memory = 0;
@@ -196,7 +197,8 @@ Lowered Translation::lower_tree(Target target, const LocalSize& local) {
   return lowered;
 }
 
-// Complex numbers are rewritten as text, which takes the stages once more. Its macros are expanded already.
+// Rewrites complex numbers in the text, and runs the stages again on the result, whose macros are already
+// expanded.
 Lowered Translation::lower_complex(Target target, const LocalSize& local) {
   if (!plain_) {
     Source plain = source_;
@@ -205,7 +207,7 @@ Lowered Translation::lower_complex(Target target, const LocalSize& local) {
     plain_ = std::make_unique<Translation>(std::move(plain), target);
   }
   Lowered lowered = plain_->lower_tree(target, local);
-  // Callers see the types that the author wrote.
+  // The signatures have the types of the user's source.
   for (const Signature& written : read_signatures())
     for (Signature& kernel : lowered.kernels)
       if (kernel.name == written.name) kernel.parameters = written.parameters;

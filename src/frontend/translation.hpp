@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One source on its way through the front end. Each stage runs when its result is first asked for, and its
-// result is kept: the names of the kernels, the cache key, the build and every further local size share one
-// run.
+// One source on its way through the front end. Each stage runs when its result is first needed, and the
+// translation keeps that result. The list of kernels, the cache key, the build and builds for further local
+// sizes therefore preprocess and parse the source once.
 #pragma once
 
 #include <atomic>
@@ -17,16 +17,16 @@
 
 namespace quern::frontend {
 
-// What an OpenCL device needs besides the source, with all that it includes, for it to mean there what it
-// means to our front end.
+// Additions that make an OpenCL device's own compiler accept what this front end accepts.
 struct OpenclSupport {
-  std::string text;  // for the device to read before the source
-  // Names of the program's scope that are those of built-in functions, such as a kernel `step`, and what
-  // `text` makes of them: our front end takes the author's for the only one, other compilers refuse it.
+  std::string text;  // the device reads it before the source
+  // Names of program scope that are also names of built-in functions, such as a kernel `step`, each with its
+  // new name. `text` renames them by #define, because other compilers reject such names.
   std::vector<std::pair<std::string, std::string>> renamed;
 };
 
-// Members throw BuildError for errors in the text. Threads may share a translation: one works at a time.
+// Members throw BuildError for errors in the text. Threads may share a translation; its members run one at a
+// time.
 class Translation {
  public:
   Translation(Source source, Target target);
@@ -34,32 +34,36 @@ class Translation {
   Translation& operator=(const Translation&) = delete;
   ~Translation();
 
-  // Whether this is the translation for a target: for its own, and, once the text is preprocessed, for those
-  // others for which the preprocessor would return the same tokens.
+  // Returns whether this translation can be used for a target: for its own target always, and after
+  // preprocessing for each target for which the preprocessor returns the same tokens.
   [[nodiscard]] bool serves(Target target) const;
-  // Whether the text includes files, which may change: what was made of them holds for one build only.
+  // Returns whether the text includes files. Files may change, so such a translation is used for one build
+  // only.
   [[nodiscard]] bool depends_on_files() const { return depends_on_files_; }
 
-  // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one
-  // binary.
+  // Returns the text after preprocessing. It is part of the cache key: two sources with the same preprocessed
+  // text have the same binary.
   const std::string& preprocessed();
 
-  // The kernels that the source declares. Function bodies are skipped, so a text that only the device's own
-  // compiler understands still has signatures; a parameter type that is not understood is Scalar::unknown.
+  // Returns the kernels that the source declares. Function bodies are skipped, so that a text with constructs
+  // that only the device's own compiler understands has signatures, too. A parameter of an unknown type is
+  // Scalar::unknown.
   std::vector<Signature> signatures();
 
-  // Reads the same declarations and throws BuildError for the first that is not understood.
+  // Parses the same declarations, and throws BuildError for the first one that the parser does not
+  // understand.
   void check_declarations(Target target);
 
-  // Empty where the text has errors, which the device's compiler reports.
+  // Empty if the text has errors, which the device's compiler then reports.
   OpenclSupport opencl_support();
 
-  // A source with complex numbers (see has_complex()) as plain OpenCL C, preprocessed, where complex numbers
-  // are float2 and double2 and their operations are calls of functions. lower() does it by itself; OpenCL
-  // devices get this text.
+  // Returns a source with complex numbers (see has_complex()) as plain preprocessed OpenCL C for an OpenCL
+  // device. Complex numbers become float2 and double2, and their operations become function calls. lower()
+  // does this itself.
   const std::string& without_complex();
 
-  // C for the host or CUDA C++. Kernels without reqd_work_group_size are lowered as if they had `local`.
+  // Returns C for the host or CUDA C++. Kernels without reqd_work_group_size are lowered as if it were
+  // `local`.
   std::shared_ptr<const Lowered> lower(Target target, const LocalSize& local = {});
 
  private:
@@ -70,7 +74,7 @@ class Translation {
     std::shared_ptr<const Lowered> lowered;
   };
 
-  // These are called with the lock held.
+  // The caller holds the lock.
   const std::vector<Token>& tokens();
   Tree& declarations();
   Tree& checked_declarations(Target target);
@@ -87,12 +91,13 @@ class Translation {
   Files files_;
   std::optional<std::vector<Token>> tokens_;
   std::vector<Diagnostic> warnings_;  // of the preprocessor
-  // Read without the lock.
+  // Readable without the lock.
   std::atomic<bool> depends_on_target_ = true, depends_on_files_ = false;
   std::optional<std::string> preprocessed_, rewritten_;
   std::unique_ptr<Tree> tree_;
   std::unique_ptr<Translation> plain_;  // of the text without complex numbers
-  std::optional<LastLowered> last_;     // the question whether a kernel wants a local size precedes the build
+  // Whether a kernel wants a local size is asked before the build, with the same arguments.
+  std::optional<LastLowered> last_;
 };
 
 }  // namespace quern::frontend

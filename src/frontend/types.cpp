@@ -41,7 +41,7 @@ unsigned qualifier_bits(const QualType& type) {
          static_cast<unsigned>(type.is_restrict) << 2 | static_cast<unsigned>(type.space) << 3;
 }
 
-// Members of unnamed members are members of the whole. Bit-fields are bytes that have no name outside.
+// Fields of unnamed members count as fields of the whole. A bit-field becomes a field without a name.
 void add_fields(const Record& record, std::uint64_t offset, std::vector<StructField>& into) {
   for (const Field& field : record.fields) {
     if (field.is_bit_field()) continue;
@@ -214,8 +214,9 @@ const Type* Types::record_type(const Record* record) {
 }
 
 void Types::lay_out(Record& record) {
-  // As gcc and clang do: a bit-field never straddles a unit of its type, and one of no bits ends the unit.
-  std::uint64_t end = 0, alignment = record.least_alignment;  // the end counts bits
+  // The layout of gcc and clang: a bit-field does not cross a unit of its type, and a bit-field of width 0
+  // ends the unit.
+  std::uint64_t end = 0, alignment = record.least_alignment;  // `end` counts bits
   for (Field& field : record.fields) {
     const std::uint64_t natural = alignment_of(field.type.type);
     const bool packed = record.packed || field.packed;
@@ -251,7 +252,7 @@ const Type* Types::named(std::string_view name) {
     for (const std::string_view alias : {"size_t", "uintptr_t", "event_t"}) (*table)[alias] = TypeKind::ulong;
     for (const std::string_view alias : {"ptrdiff_t", "intptr_t"}) (*table)[alias] = TypeKind::long_;
     (*table)["_Bool"] = TypeKind::bool_;
-    // What OpenCL 2 calls atomic types are ordinary ones that only the atomic functions touch.
+    // The atomic types of OpenCL 2 are aliases of ordinary types: only the atomic functions access them.
     for (const auto& [alias, kind] : {std::pair{"atomic_int", TypeKind::int_},
                                       {"atomic_uint", TypeKind::uint},
                                       {"atomic_long", TypeKind::long_},
@@ -270,7 +271,7 @@ const Type* Types::named(std::string_view name) {
     return table;
   }();
   if (const auto found = names->find(name); found != names->end()) return scalar(found->second);
-  if (has_complex) {  // as NumPy and as PyOpenCL call them
+  if (has_complex) {  // names of NumPy and PyOpenCL
     if (name == "complex64" || name == "cfloat_t") return complex(float_);
     if (name == "complex128" || name == "cdouble_t") return complex(double_);
   }
@@ -323,7 +324,7 @@ const Type* usual_conversion(Types& types, const Type* a, const Type* b) {
   }
   a = promoted(types, a);
   b = promoted(types, b);
-  return a->kind > b->kind ? a : b;  // the kinds are in order of rank, unsigned above signed
+  return a->kind > b->kind ? a : b;  // TypeKind is in the order of ranks, unsigned after signed
 }
 
 }  // namespace quern::frontend

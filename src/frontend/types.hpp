@@ -16,12 +16,12 @@
 
 namespace quern::frontend {
 
-// Where an object lives. `unspecified` is private for variables and for pointers to them.
+// The address space of an object. `unspecified` means private, for variables and for the targets of pointers.
 enum class Space : std::uint8_t { unspecified, global, local, constant };
 
 struct Type;
 
-// A type as a declaration spells it: with the qualifiers of the object.
+// A type with the qualifiers of a declaration.
 struct QualType {
   const Type* type = nullptr;
   bool is_const = false;
@@ -51,7 +51,7 @@ enum class TypeKind : std::uint8_t {
   pointer,
   array,
   structure,
-  opaque,  // images, samplers, events: known by name only
+  opaque,  // images, samplers, events: the front end knows only their names
   complex,
 };
 
@@ -59,11 +59,11 @@ struct Record;
 
 struct Type {
   TypeKind kind = TypeKind::void_;
-  QualType element;         // of a vector, pointer or array; the real type of a complex one
-  std::uint64_t count = 0;  // lanes, or elements of an array (0: not said)
+  QualType element;         // of a vector, pointer or array; the real type of a complex type
+  std::uint64_t count = 0;  // lanes of a vector; elements of an array, 0 if its size is not given
   const Record* record = nullptr;
   std::string name;  // of an opaque type
-  int depth = 0;     // of pointers and arrays in it
+  int depth = 0;     // number of nested pointers and arrays
 
   [[nodiscard]] bool is_integer() const { return kind >= TypeKind::bool_ && kind <= TypeKind::ulong; }
   [[nodiscard]] bool is_real() const { return kind >= TypeKind::half && kind <= TypeKind::double_; }
@@ -72,7 +72,7 @@ struct Type {
   [[nodiscard]] bool is_pointer() const { return kind == TypeKind::pointer; }
   [[nodiscard]] bool is_complex() const { return kind == TypeKind::complex; }
   [[nodiscard]] bool is_signed() const;
-  // The type itself, or that of a vector's components.
+  // The type of a vector's components; otherwise the type itself.
   [[nodiscard]] const Type* scalar() const { return is_vector() ? element.type : this; }
 };
 
@@ -81,40 +81,41 @@ struct Field {
   QualType type;
   Location at;
   std::uint64_t offset = 0;
-  std::uint64_t least_alignment = 1;  // of __attribute__((aligned(n)))
+  std::uint64_t least_alignment = 1;  // from __attribute__((aligned(n)))
   bool packed = false;
-  int bits = -1;  // of a bit-field
+  int bits = -1;  // width of a bit-field
 
   [[nodiscard]] bool is_bit_field() const { return bits >= 0; }
 };
 
 // A structure or a union.
 struct Record {
-  std::string name;   // empty when the source gives none
-  std::string alias;  // then, the typedef that it was declared with
+  std::string name;   // empty if the source gives none
+  std::string alias;  // if `name` is empty: the typedef of its declaration
   bool is_union = false;
   bool is_complete = false;
   bool packed = false;
-  int id = 0;     // order of definition
-  int depth = 0;  // of structures in it
+  int id = 0;     // position in the order of definitions
+  int depth = 0;  // number of nested structures
   std::vector<Field> fields;
   std::uint64_t size = 0, alignment = 1;
-  std::uint64_t least_alignment = 1;  // of __attribute__((aligned(n)))
-  std::uint64_t most_alignment = 0;   // of its members by #pragma pack(n)
+  std::uint64_t least_alignment = 1;  // from __attribute__((aligned(n)))
+  // Limit for the alignment of its members, from #pragma pack(n); 0 if there is none.
+  std::uint64_t most_alignment = 0;
   Location at;
 
   [[nodiscard]] const Field* find(std::string_view name) const;
-  // The field itself, or the unnamed structure or union that has it.
+  // Returns the field, or the unnamed structure or union that contains it.
   [[nodiscard]] const Field* find_outer(std::string_view name) const;
 };
 
-std::uint64_t size_of(const Type* type);  // 0 when it has none
+std::uint64_t size_of(const Type* type);  // 0 if the type has no size
 std::uint64_t alignment_of(const Type* type);
-std::string name_of(const Type* type);      // as OpenCL C spells it: "float4", "struct node", "float*"
+std::string name_of(const Type* type);      // as in OpenCL C: "float4", "struct node", "float*"
 std::string name_of(const QualType& type);  // with qualifiers: "__global const float*"
-DType dtype_of(const Type* type);           // Scalar::unknown where NumPy has no name for it
+DType dtype_of(const Type* type);           // Scalar::unknown if NumPy has no such dtype
 
-// Makes and owns types; equal types are the same object.
+// Creates and owns types. Equal types are the same object.
 class Types {
  public:
   Types();
@@ -126,13 +127,14 @@ class Types {
   const Type* complex(const Type* part) const { return &complexes_[part == double_ ? 1 : 0]; }
   Record* make_record();
   const Type* record_type(const Record* record);
-  // Lays out the fields once the record is complete.
+  // Assigns offsets, size and alignment once all fields are known.
   static void lay_out(Record& record);
-  // Built-in names: "float4", "uint", "size_t"; null when it is none.
+  // Returns the built-in type of a name such as "float4", "uint" or "size_t"; null if there is none.
   const Type* named(std::string_view name);
-  // Whether "complex64" and its like are among them, as #pragma quern complex says.
+  // Whether named() knows "complex64" and the other complex types; set by #pragma quern complex.
   bool has_complex = false;
-  // Of the same width and lane count.
+  // A type with the lanes of `shape` and the given component type; then the types of the same width and lanes
+  // with the other signedness.
   const Type* with_scalar(const Type* shape, const Type* scalar);
   const Type* unsigned_of(const Type* type);
   const Type* signed_of(const Type* type);
@@ -151,7 +153,7 @@ class Types {
   std::map<const Record*, const Type*> record_types_;
 };
 
-// The common type of two scalar operands (integer promotion included).
+// The type of a scalar operand after integer promotion, and the common type of two scalar operands.
 const Type* promoted(Types& types, const Type* type);
 const Type* usual_conversion(Types& types, const Type* a, const Type* b);
 

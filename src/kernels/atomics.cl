@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Atomic functions of floating-point numbers. Sums are the device's own where the language has them; what has no
-// instruction compares and exchanges until nobody else was faster.
+// Atomic functions of floating-point numbers. They use the device's own atomic additions if the language has
+// them. The other functions compute a new value and compare-and-exchange until no other work-item has changed
+// the old one.
 #if defined(QUERN_CUDA) || defined(QUERN_HOST)
 
 #define QUERN_ATOMIC_SUM(SPACE, T, ATOMIC, ...)                                                          \
@@ -22,7 +23,7 @@
 
 #endif
 
-// A NaN wins, whichever side it is on.
+// If either operand is NaN, the result is NaN.
 #define QUERN_ATOMIC_CHOICE(NAME, SIGN, T, BITS, EXCHANGE)                       \
   inline void NAME##_in_global_##T(volatile global T *p, T x) {                  \
     volatile global BITS *const bits = (volatile global BITS *)p;                \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Places of values in a sorted array. radix_keys.cl comes first: keys are compared in its order.
+// Positions at which values keep a sorted array sorted (NumPy's searchsorted). Needs radix_keys.cl, whose
+// order it compares keys in.
 //
-// UPPER              1: behind equal keys; 0: in front of them
+// UPPER              1: the position after equal keys; 0: the position before them
 kernel void bounds(const global KEY *keys, const global KEY *values, global long *out, ulong n, ulong count,
                    KEY flip) {
   const ulong i = get_global_id(0);

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Histograms. Groups or chunks count into tables of their own, rows of `rows`, which are then summed up.
+// Histograms. Each group or chunk counts into a table of its own, a row of `rows`. histogram_sum then adds
+// the rows.
 //
-// ELEMENT            type of what is counted
-// REAL               float or double: bins are compared in it
-// BINS_BY_VALUE      1: the element is the number of its bin
-// BINS_UNIFORM       1: bins of equal width from `low` to `high`; edges[] holds the exact edges, where an
-//                    element nearer than `slack` to one is looked up
-//                    neither: edges[] may be any, and is searched
-// WEIGHTED           1: sums of weights, WEIGHT, as SUM
-// SUM                uint, ulong or double: of a row
-// TOTAL              long or double: of the result
-// VECTOR, WIDTH      type of so many elements (a power of two) that are loaded at once
-// THREADS, COPIES    of a group: work-items, and tables, which neighbours take in turn
+// ELEMENT            type of the counted elements
+// REAL               float or double: the type in which bins are compared
+// BINS_BY_VALUE      1: the element is its bin number
+// BINS_UNIFORM       1: bins of equal width from `low` to `high`. edges[] holds the exact edges, which decide
+//                    for elements closer to an edge than `slack`. If both are 0, edges[] may have any values,
+//                    and is searched.
+// WEIGHTED           1: sums of weights of type WEIGHT instead of counts
+// SUM                uint, ulong or double: element type of a row
+// TOTAL              long or double: element type of the result
+// VECTOR, WIDTH      vector type for loads, and its number of elements, a power of two
+// THREADS, COPIES    work-items of a group, and copies of its table, which work-items use in turn
 typedef struct {
   REAL low, high, scale, slack;
 } bins_t;
 
 #if !BINS_BY_VALUE
-// The last edge belongs to the last bin. NaNs belong nowhere.
+// The last edge belongs to the last bin. NaN belongs to no bin.
 inline bool is_inside(REAL x, REAL low, REAL high) { return x >= low && x <= high; }
 #endif
 
 #if BINS_UNIFORM
-// Adding this leaves the nearest whole number in the low bits.
+// Adding SHIFTER rounds to the nearest integer, which is then in the low bits.
 #if REAL_BITS == 64
 #define SHIFTER 6755399441055744.0
 #define LOW_BITS(x) (uint) as_ulong(x)
@@ -31,7 +32,8 @@ inline bool is_inside(REAL x, REAL low, REAL high) { return x >= low && x <= hig
 #define LOW_BITS(x) (as_uint(x) - as_uint(SHIFTER))
 #endif
 
-// The bin, unless x is so near to an edge that rounding decides: then `near` is the nearest edge.
+// Returns the bin, and in `near` the edge closest to x. If x is near that edge, rounding may have given a
+// neighbouring bin.
 inline uint guessed_bin(REAL x, bins_t bins, uint count, uint *near) {
   const REAL place = (x - bins.low) * bins.scale;
   const REAL shifted = place + SHIFTER;
@@ -48,7 +50,7 @@ inline bool is_near(REAL x, bins_t bins) {
 }
 #endif
 
-// Of `count` bins; `count` itself for what belongs nowhere.
+// Returns one of `count` bins, or `count` if the element belongs to no bin.
 inline uint bin_of(ELEMENT element, bins_t bins, const global REAL *edges, uint count) {
 #if BINS_BY_VALUE
   return (ulong)element < count ? (uint)element : count;
@@ -61,7 +63,7 @@ inline uint bin_of(ELEMENT element, bins_t bins, const global REAL *edges, uint 
   return bin;
 #else
   if (!is_inside(x, edges[0], edges[count])) return count;
-  uint first = 0, last = count;  // edges[first] <= x, and x < edges[last] or that is the last
+  uint first = 0, last = count;  // edges[first] <= x, and x < edges[last] unless last == count
   while (last - first > 1) {
     const uint middle = (first + last) / 2;
     if (x >= edges[middle])
@@ -91,7 +93,8 @@ inline void count_locally(local SUM *counts, uint bin, uint copy, SUM weight) {
 #endif
 }
 
-// A table in local memory, in as many copies as keep neighbours from meeting at the same place.
+// Counts in a table in local memory. The table has COPIES copies, which makes simultaneous updates of one
+// counter rarer.
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_groups(
     const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *rows, ulong n, uint count, REAL low,
     REAL high, REAL scale, REAL slack, local SUM *counts) {
@@ -102,7 +105,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_group
   const ulong vectors = n / WIDTH, stride = (ulong)get_num_groups(0) * THREADS;
   ulong at = (ulong)get_group_id(0) * THREADS + item;
 #if !WEIGHTED
-  // Several loads on their way at once.
+  // Issues several loads before the first one is used.
   for (; at + (UNROLL - 1) * stride < vectors; at += UNROLL * stride) {
     union {
       VECTOR vector;
@@ -137,7 +140,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_group
   }
 }
 
-// Too many bins for local memory: one table, of zeros at the start.
+// For more bins than fit local memory: all groups count into one table, which is zero at the start.
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_atomic(
     const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *row, ulong n, uint count, REAL low,
     REAL high, REAL scale, REAL slack) {
@@ -156,7 +159,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_atomi
   }
 }
 
-// 32 bins of a group, whose other work-items share the rows.
+// A group adds 32 bins. Its work-items of equal item % 32 divide the rows among them.
 #define LANES (THREADS / 32)
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_sum(const global SUM *rows,
                                                                               global TOTAL *out, uint row_count,
@@ -176,23 +179,24 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_sum(c
 }
 #else
 
-// A chunk by one work-item: the bins of a block first, which vectorises, then their counts, in one table or
-// TABLES, so that equal neighbours do not wait for each other. A row has one bin more, for what belongs nowhere.
+// One work-item counts a chunk. For each block it first computes all bins, in a loop that vectorises, and
+// then counts them in TABLES tables or in one. Several tables avoid waiting for the previous update if
+// neighbouring elements are equal. A row has one bin more, for elements that belong to no bin.
 #define BLOCK 128
 #define TABLES 4
 
 inline void find_bins(const global ELEMENT *block, bins_t bins, const global REAL *edges, uint count, uint *bin) {
 #if BINS_UNIFORM
-  // Places are moved up by the slack, so that those near an edge are just above a whole number.
+  // Positions are shifted up by the slack, so that elements near an edge are just above an integer.
   uint near_edge = 0;
   for (int i = 0; i < BLOCK; ++i) {
     const REAL place = ((REAL)block[i] - bins.low) * bins.scale + bins.slack;
     const REAL whole = floor(place);
     bin[i] = min((uint)(int)whole, count);
-    near_edge |= place - whole > 2 * bins.slack ? 0u : 1u;  // 1 of NaNs too
+    near_edge |= place - whole > 2 * bins.slack ? 0u : 1u;  // also 1 for NaN
   }
   if (near_edge == 0) return;
-  // The edge below a place decides, or the one that it is so near to.
+  // Compares with the edge below the position, or with the edge that it is near to.
   for (int i = 0; i < BLOCK; ++i) {
     const REAL x = (REAL)block[i];
     const REAL place = (x - bins.low) * bins.scale + bins.slack;
@@ -229,7 +233,7 @@ kernel void histogram_chunks(const global ELEMENT *x, WEIGHTS const global REAL 
   for (; start < last; ++start) row[bin_of(x[start], bins, edges, count)] += WEIGHT_AT(start);
 }
 
-// Few elements, by one work-item into the result itself.
+// One work-item counts a small array directly into the result.
 kernel void histogram_few(const global ELEMENT *x, WEIGHTS const global REAL *edges, global TOTAL *out, ulong n,
                           uint count, REAL low, REAL high, REAL scale, REAL slack) {
   const bins_t bins = {low, high, scale, slack};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The kernel files of this folder, embedded at build time.
+// The text of the kernel files in this folder, which the build embeds into the library.
 #pragma once
 
 #include <string_view>
 
 namespace quern::kernels {
 
-// The text of NAME.cl.
+// Returns the text of NAME.cl.
 std::string_view text(std::string_view name);
 
 }  // namespace quern::kernels

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The product of stacks of matrices on CPUs. Both are copied into panels first: ROWS rows of the left one, COLUMNS
-// columns of the right one, which lie side by side at every step along k. A work-item then computes a block of the
-// result, of which a few rows and columns at a time are in registers, from parts of the panels that stay in caches.
+// Matrix products on CPUs, for stacks of matrices. `pack` first copies both operands into panels: ROWS rows
+// of the left operand or COLUMNS columns of the right one, adjacent in memory for each k. In `matmul` a
+// work-item computes a block of the result. It keeps ROWS x COLUMNS sums in registers, and reads parts of the
+// panels that stay in the caches.
 //
-// TYPE, ITEM               elements as they lie in memory, and as they are summed
+// TYPE, ITEM               element types in memory and of the sums
 // multiply_add(c, a, b)    c + a * b, from the definitions
-// ROWS, COLUMNS            of the part of the result that is in registers
-// BLOCK_ROWS, BLOCK_COLUMNS, BLOCK_DEPTH   multiples of these; and how deep a part of the panels is
+// ROWS, COLUMNS            size of the part of the result that is in registers
+// BLOCK_ROWS, BLOCK_COLUMNS   size of a work-item's block, multiples of ROWS and COLUMNS
+// BLOCK_DEPTH              number of steps along k that are summed before the next part of the panels
 
 #ifdef BOOLEAN
 #define ADD(a, b) ((a) | (b))
@@ -14,7 +16,8 @@
 #define ADD(a, b) ((a) + (b))
 #endif
 
-// A work-item for each panel of a stack of matrices of `lines` rows (or columns), which fills it up with zeros.
+// One work-item copies one panel. `lines` is the number of rows or columns of a matrix; missing lines are
+// zero.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack(const global TYPE *x, global ITEM *to, long start, ulong lines,
                                                                 ulong depth, long matrix_step, long line_step,
                                                                 long depth_step, int width) {
@@ -44,7 +47,7 @@ inline void multiply_panels(const global ITEM *a, const global ITEM *b, int dept
   for (int i = 0; i < ROWS * COLUMNS; ++i) result[i] = sums[i];
 }
 
-// Which of an operand's own matrices one of the result is made of.
+// Returns which matrix of an operand belongs to a matrix of the result, by broadcasting.
 inline ulong matrix_of(ulong matrix, ulong middle, ulong inner, ulong outer_step, ulong middle_step,
                        ulong inner_step) {
   return matrix / inner / middle * outer_step + matrix / inner % middle * middle_step + matrix % inner * inner_step;

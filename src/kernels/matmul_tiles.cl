@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The product of stacks of matrices on GPUs: a work-group computes a tile of the result, each work-item several
-// rows and columns of it in registers, from strips of both matrices that pass through local memory.
+// Matrix products on GPUs, for stacks of matrices. A work-group computes a tile of the result. Each work-item
+// has several rows and columns of the tile in registers. Strips of both operands are loaded into local memory
+// one after the other.
 //
-// TYPE, ITEM, OUT          elements as they lie in memory, as they are summed, and as they are stored
+// TYPE, ITEM, OUT          element types in memory, of the sums and of the result
 // multiply_add(c, a, b)    c + a * b, from the definitions
-// QUAD                     a vector of four ITEMs, where VECTOR is 1
-// BM, BN, BK               rows and columns of a tile, and of the strips
+// QUAD                     a vector of four ITEMs, if VECTOR is 1
+// BM, BN, BK               rows and columns of a tile, and depth of a strip
 // TM, TN                   rows and columns of a work-item
-// A_ALONG_K, B_ALONG_K     1: neighbours in memory follow the axis that is summed over
-// INDEX                    int or long: steps within a strip
+// A_ALONG_K, B_ALONG_K     1: the operand is contiguous along the summed axis
+// INDEX                    int or long: type of offsets within a strip
 #define THREADS ((BM / TM) * (BN / TN))
 #define PAD 4
 #define ROWS_OF_A (BM * BK / THREADS)
 #define ROWS_OF_B (BN * BK / THREADS)
-#define BAND 8  // rows of tiles that share what is in the cache
+#define BAND 8  // rows of tiles that are computed together, because they share cached data
 
-// Where a matrix of the stack begins; steps count elements, along the axes of the result's stack.
+// Returns the offset of a matrix of the stack. Steps count elements along the axes of the result's stack.
 inline long start_of(ulong matrix, ulong middle, ulong inner, long outer_step, long middle_step, long inner_step) {
   return (long)(matrix / inner / middle) * outer_step + (long)(matrix / inner % middle) * middle_step +
          (long)(matrix % inner) * inner_step;
 }
 
-// Which row or column of the tile is number i of work-item `own`.
+// Returns the row or column of the tile that is number i of work-item `own`.
 inline int line_of(int i, int own, int threads) {
 #if VECTOR
   return i / 4 * (4 * threads) + own * 4 + i % 4;
@@ -30,14 +31,15 @@ inline int line_of(int i, int own, int threads) {
 #endif
 }
 
-// A work-item fetches elements of a strip of `lines` rows or columns one after the other: where they are in it.
+// Returns the position within the strip of element e that work-item `id` loads, along k. A strip has `lines`
+// rows or columns.
 inline int depth_of(int e, int id, int lines, bool along_k) {
   return along_k ? id % BK : id / lines + e * (THREADS / lines);
 }
 inline int fetched_line(int e, int id, int lines, bool along_k) {
   return along_k ? id / BK + e * (THREADS / BK) : id % lines;
 }
-// How far element e is from the first one that the work-item fetches.
+// Returns the offset of element e from the first element that the work-item loads.
 inline INDEX step_of(int e, int lines, bool along_k, INDEX line_step, INDEX depth_step) {
   return along_k ? e * (THREADS / BK) * line_step : e * (THREADS / lines) * depth_step;
 }
@@ -72,7 +74,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
 #pragma unroll
   for (int i = 0; i < TM * TN; ++i) sums[i] = (ITEM)0;
   ITEM a_next[ROWS_OF_A], b_next[ROWS_OF_B];
-  // While one strip is multiplied the next is on its way; local memory has room for both.
+  // The next strip is loaded while one strip is multiplied; local memory holds both.
   const ulong strips = (last - first + BK - 1) / BK;
   for (ulong strip = 0; strip <= strips; ++strip) {
     const int part = (int)(strip % 2);

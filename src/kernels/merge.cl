@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Two sorted arrays into one, by the merge path: the output is cut into pieces of equal size, and where each
-// begins in both inputs is found by bisection. radix_keys.cl comes first: keys are compared in its order.
+// Merges two sorted arrays with the merge path algorithm: the output is divided into tiles of equal size, and
+// bisection finds where each tile begins in both inputs. Needs radix_keys.cl, whose order it compares keys
+// in.
 //
-// VALUES, VALUE      1: values of that type travel with the keys
-// THREADS, ITEMS     of a group: work-items, and keys of each
-// WORDS              of a chunk: so many of VALUE are one value; 1, or the parameter `words`
+// VALUES, VALUE      1: values of type VALUE are moved with the keys
+// THREADS, ITEMS     work-items of a group, and keys of a work-item
+// WORDS              number of VALUEs that form one value: 1, or the parameter `words`
 typedef struct {
   ulong a, b;
 } sizes_t;
 
 inline bool goes_first(KEY a, KEY b, KEY flip) {
-  return order_of(key_in(a, flip)) <= order_of(key_in(b, flip));  // equal ones come from a
+  return order_of(key_in(a, flip)) <= order_of(key_in(b, flip));  // the merge is stable: equal keys of a come first
 }
 
-// How many of the first `at` come from a.
+// Returns how many of the first `at` keys of the output come from a.
 inline ulong split_at(const global KEY *a, const global KEY *b, sizes_t sizes, ulong at, KEY flip) {
   ulong first = at > sizes.b ? at - sizes.b : 0, last = min(at, sizes.a);
   while (first < last) {
@@ -35,7 +36,7 @@ inline ulong split_at(const global KEY *a, const global KEY *b, sizes_t sizes, u
 #if GROUPS
 #define TILE (THREADS * ITEMS)
 
-// splits[i]: how many of the first i * TILE come from a.
+// splits[i] is the number of keys from a among the first i * TILE keys of the output.
 kernel void merge_splits(const global KEY *a, const global KEY *b, global ulong *splits, ulong a_size,
                          ulong b_size, ulong count, KEY flip) {
   const ulong i = get_global_id(0);
@@ -59,7 +60,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_groups(
     keys[i] = i < from_a ? a[a_start + i] : b[b_start + (i - from_a)];
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // The same bisection within the tile, then ITEMS keys one after the other.
+  // Each work-item bisects within the tile, then merges ITEMS keys.
   const uint at = min(item * ITEMS, size);
   uint first = at > from_b ? at - from_b : 0, last = min(at, from_a);
   while (first < last) {

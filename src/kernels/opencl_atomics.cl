@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The atomic functions of OpenCL 2, and those of floating-point numbers, for OpenCL devices that lack them: made of
-// OpenCL C 1.2's atomics. Every call orders memory as memory_order_seq_cst would within the device.
+// The atomic functions of OpenCL 2, and those of floating-point numbers, for OpenCL devices that lack them.
+// They are built from the atomics of OpenCL C 1.2. Every call orders memory like memory_order_seq_cst with
+// device scope.
 #ifdef QUERN_HAS_INT64_ATOMICS
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -19,10 +20,10 @@
 #if __OPENCL_C_VERSION__ < 200
 #define QUERN_NAME(NAME) atomic_##NAME
 #else
-// clang knows no built-in functions beside an author's own of their name.
+// In clang, a user's function hides all built-in functions of the same name.
 #define QUERN_NAME(NAME) quern_##NAME
 #endif
-// What 1.2 has by another name.
+// Functions that OpenCL C 1.2 has under another name.
 #define QUERN_SAME(SPACE, T, NAME, OLD)                              \
   T QUERN_MANY QUERN_NAME(NAME)(volatile SPACE atomic_##T *p, T x) { \
     QUERN_FENCE;                                                     \
@@ -53,7 +54,7 @@ typedef double atomic_double;
 #define memory_scope_all_svm_devices 3
 #define memory_scope_sub_group 4
 
-// A number moves as the integer U of its bits.
+// Atomics of a number of type T, which is exchanged as the integer U with the same bits.
 #define QUERN_ANY(SPACE, T, U, A) \
   void QUERN_MANY atomic_init(volatile SPACE T *p, T x) { *p = x; } \
   T QUERN_MANY atomic_exchange(volatile SPACE T *p, T x) { \
@@ -77,7 +78,7 @@ typedef double atomic_double;
   void QUERN_MANY atomic_flag_clear(volatile SPACE int *p) { atomic_store(p, 0); }
 QUERN_ALL(global)
 QUERN_ALL(local)
-// Drivers may have macros of these names.
+// Drivers may define macros of these names.
 #undef atomic_store_explicit
 #undef atomic_load_explicit
 #undef atomic_exchange_explicit
@@ -97,7 +98,7 @@ QUERN_ALL(local)
 #define atomic_compare_exchange_weak(p, expected, x) atomic_compare_exchange_strong(p, expected, x)
 #define atomic_work_item_fence(flags, order, scope) mem_fence(flags)
 
-// The orders that a call asks for are weaker or the same.
+// All calls are sequentially consistent, which is at least as strong as the given order.
 #define atomic_store_explicit(p, x, ...) atomic_store(p, x)
 #define atomic_load_explicit(p, ...) atomic_load(p)
 #define atomic_exchange_explicit(p, x, ...) atomic_exchange(p, x)
@@ -114,8 +115,8 @@ QUERN_ALL(local)
 #define atomic_flag_clear_explicit(p, ...) atomic_flag_clear(p)
 #endif
 
-// Arithmetic of floating-point numbers: compare and exchange their bits until nothing came in between. Sources of
-// OpenCL 2 that have none keep the device's own functions, which also take pointers to any address space.
+// Atomic arithmetic of floating-point numbers by compare-and-exchange of their bits. OpenCL 2 sources without
+// it keep the device's own functions, which also take pointers to the generic address space.
 #if __OPENCL_C_VERSION__ < 200 || defined(QUERN_REAL_ATOMICS)
 #define QUERN_SPACES(ROW, T, U, A) ROW(global, T, U, A) ROW(local, T, U, A)
 #define QUERN_REAL(SPACE, T, U, A, NAME, VALUE)                              \
@@ -166,7 +167,7 @@ QUERN_DOUBLE(QUERN_SPACES(QUERN_REALS, double, ulong, atom_))
 #endif
 #endif
 
-// So that sources which ask see what they have.
+// Sources that test for the extension find it.
 #ifndef cl_ext_float_atomics
 #define cl_ext_float_atomics 1
 #endif

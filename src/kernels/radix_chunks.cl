@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Radix sort for processors with caches and few cores. Keys are spread over buckets that follow each other in
-// key order and are small enough for a core's cache, chosen from a histogram of the leading bits; each bucket
-// is then sorted from its lowest digit up by one work-item.
+// Radix sort for CPUs. It first partitions the keys into buckets that are ordered by key, using a histogram
+// of the leading bits. A bucket is small enough for a core's cache. One work-item then sorts each bucket by
+// digits, starting with the lowest.
 //
-// radix_keys.cl comes first. Besides its parameters:
-// VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
-#define INDEX ulong  // positions
+// Needs radix_keys.cl. Further parameters:
+// VALUES             1: values are moved with the keys; VALUE_IN and VALUE_OUT are their types
+#define INDEX ulong  // type of positions
 #define BIN_BITS 11
 #define BINS (1 << BIN_BITS)
 #define BINS_OF_BUCKET 8
@@ -14,13 +14,14 @@
 #define LEADING_BITS 24
 #define FEW 24
 
-// Of a histogram of the leading bits of `order - low`.
+// The bins of a histogram: bin = (order - low) >> shift.
 typedef struct {
   KEY low;
   uint shift;
 } bins_t;
 
-// Of a bucket: where it begins, and the bits in which its keys' `order - low` differ.
+// A bucket: the position of its first key, the lowest `order` that its keys can have, and the number of bits
+// in which `order - low` of its keys can differ.
 typedef struct {
   INDEX start;
   KEY low;
@@ -40,7 +41,7 @@ inline bins_t bins_of(const global KEY *range, uint chunks) {
   return result;
 }
 
-// The least and the greatest key of each chunk.
+// Writes the smallest and the largest key of each chunk.
 kernel void radix_range(const global KEY *keys, global KEY *range, INDEX n, INDEX chunk, KEY flip) {
   const INDEX first = (INDEX)get_global_id(0) * chunk, last = first + min(chunk, n - first);
   KEY low = (KEY)~(KEY)0, high = 0;
@@ -57,7 +58,8 @@ kernel void radix_bins(const global KEY *keys, const global KEY *range, global I
                        INDEX chunk, uint chunks, KEY flip) {
   const INDEX first = (INDEX)get_global_id(0) * chunk, last = first + min(chunk, n - first);
   const bins_t bins = bins_of(range, chunks);
-  // Two tables, so that equal neighbours do not wait for each other. A chunk has less than 2^32 keys.
+  // Two tables avoid waiting for the previous update if neighbouring keys are equal. A chunk has less than
+  // 2^32 keys.
   uint count[2 * BINS];
   for (uint i = 0; i < 2 * BINS; ++i) count[i] = 0;
   INDEX i = first;
@@ -70,9 +72,10 @@ kernel void radix_bins(const global KEY *keys, const global KEY *range, global I
   for (uint b = 0; b < BINS; ++b) out[b] = count[b] + count[BINS + b];
 }
 
-// Chooses the buckets: neighbouring bins, at most BINS_OF_BUCKET, and no more keys than an equal share unless
-// one bin has them. Two neighbours have more than a share if that ended the first, so there are at most
-// 3 * SHARES + 1. places[chunk * BUCKETS + bucket] is where the chunk's first key of a bucket goes.
+// Chooses the buckets. A bucket has at most BINS_OF_BUCKET adjacent bins, and at most n / SHARES + 1 keys
+// unless it is a single bin. If a bucket ends because of its size, it and the next bucket together have more
+// keys than a share. There are therefore at most 3 * SHARES + 1 buckets. places[chunk * BUCKETS + bucket] is
+// the output position of the chunk's first key in the bucket.
 kernel void radix_plan(const global KEY *range, const global INDEX *counts, global ushort *bucket_of_bin,
                        global bucket_t *buckets, global INDEX *places, INDEX n, uint chunks) {
   const bins_t bins = bins_of(range, chunks);
@@ -95,7 +98,7 @@ kernel void radix_plan(const global KEY *range, const global INDEX *counts, glob
       if (bin == BINS) break;
       for (uint c = 0; c < chunks; ++c) places[c * BUCKETS + bucket] = 0;
     }
-    if (size == 0 && here == 0) first_bin = bin + 1;  // empty bins in front of a bucket are not its own
+    if (size == 0 && here == 0) first_bin = bin + 1;  // skips empty bins before a bucket
     size += here;
     bucket_of_bin[bin] = (ushort)bucket;
     for (uint c = 0; c < chunks; ++c) places[c * BUCKETS + bucket] += counts[c * BINS + bin];
@@ -138,7 +141,7 @@ kernel void radix_partition(const global KEY *keys, global KEY *keys_out,
 #define WITH_VALUES(...)
 #endif
 
-// Few keys, by insertion.
+// Insertion sort for few keys.
 inline void insert_few(global KEY *keys WITH_VALUES(global VALUE_OUT *values), uint n) {
   for (uint i = 1; i < n; ++i) {
     const KEY x = keys[i], order = order_of(x);
@@ -159,9 +162,9 @@ inline void insert_few(global KEY *keys WITH_VALUES(global VALUE_OUT *values), u
   }
 }
 
-// Sorts `a` into `out`, which is room for the steps between too, by `bits` bits above the lowest `rest`. The
-// number of digits is odd, so that the last step ends there. They have at most 8 bits: more would be written to
-// more places at a time than the first cache has lines.
+// Sorts `a` into `out` by `bits` bits above the lowest `rest` bits. Passes alternate between `a` and `out`.
+// Their number is odd, so that the last one writes `out`. Digits have at most 8 bits, because with more the
+// scattered writes would use more cache lines than the first-level cache has.
 inline void sort_by_digits(global KEY *a, global KEY *out WITH_VALUES(global VALUE_IN *a_values,
                                                                       global VALUE_OUT *out_values),
                            INDEX n, KEY low, uint bits, uint rest) {
@@ -173,7 +176,7 @@ inline void sort_by_digits(global KEY *a, global KEY *out WITH_VALUES(global VAL
   for (INDEX i = 0; i < n; ++i) ++count[((KEY)(order_of(a[i]) - low) >> rest) & mask];
   global KEY *b = out;
 #if VALUES
-  // Positions are narrower on the way than at the end.
+  // For positions VALUE_IN is narrower than VALUE_OUT; the intermediate passes use VALUE_IN.
   global VALUE_IN *b_values = (global VALUE_IN *)out_values;
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
@@ -187,7 +190,7 @@ inline void sort_by_digits(global KEY *a, global KEY *out WITH_VALUES(global VAL
     }
     const uint shift = rest + pass * width;
     if (pass + 1 == passes) {
-      // An odd number of digits may be one more than there are bits for: then all keys have the same one there.
+      // With an odd number of passes the last digit may lie above the highest bit. It is then 0 for all keys.
       const KEY used = shift < KEY_BITS ? mask : 0;
       for (INDEX i = 0; i < n; ++i) {
         const KEY x = a[i];
@@ -208,7 +211,7 @@ inline void sort_by_digits(global KEY *a, global KEY *out WITH_VALUES(global VAL
       b_values[to] = a_values[i];
 #endif
     }
-    // After an even number of exchanges `a` is the room that came in.
+    // The buffers change roles.
     global KEY *const other = a;
     a = b;
     b = other;
@@ -220,8 +223,8 @@ inline void sort_by_digits(global KEY *a, global KEY *out WITH_VALUES(global VAL
   }
 }
 
-// Sorts `a` into `out`. Beyond the leading bits keys seldom differ from their neighbours in these alone: where
-// they do, they are put right in place.
+// Sorts `a` into `out`. It sorts by the leading bits first. Few keys agree in all leading bits, so the
+// remaining bits are sorted afterwards, within each run of such keys.
 inline void sort_bucket(global KEY *a, global KEY *out WITH_VALUES(global VALUE_IN *a_values,
                                                                    global VALUE_OUT *out_values),
                         INDEX n, KEY low, uint bits, KEY flip) {
@@ -273,7 +276,8 @@ kernel void radix_buckets(const global bucket_t *buckets, global KEY *keys, glob
                 buckets[b].low, buckets[b].bits, flip);
 }
 
-// Rows of n keys, each by one work-item; a short array is one of them. Positions count from the row's start.
+// Sorts rows of n keys, one row per work-item. A short array is a single row. Positions count from the start
+// of the row.
 kernel void radix_rows(const global KEY *keys, global KEY *room, global KEY *keys_out,
 #if VALUES
                        const global VALUE_IN *values, global VALUE_IN *values_room, global VALUE_OUT *values_out,
@@ -297,7 +301,7 @@ kernel void radix_rows(const global KEY *keys, global KEY *room, global KEY *key
     room[i] = x;
   }
 #if VALUES
-  // Loops of their own, which compilers turn into vectors.
+  // These are separate loops, so that compilers vectorise them.
   if (values_are_positions) {
     for (INDEX i = 0; i < n; ++i) values_room[i] = (VALUE_IN)i;
   } else {

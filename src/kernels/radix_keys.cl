@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Sort keys as unsigned integers: how they are read and written, and their digits.
+// Sort keys as unsigned integers: conversion to and from keys, and their digits.
 //
 // KEY            uchar, ushort, uint or ulong: the bits of a key
 // KEY_BITS       8 to 64
 // KEY_IS_FLOAT   1: keys are IEEE numbers of that width
-// KEY_TIES       1: keys that NumPy calls equal (0.0 and -0.0, any two NaNs) must have equal digits, because
-//                the order of equal keys can be seen in the values
+// KEY_TIES       1: keys that compare equal in NumPy (0.0 and -0.0, any two NaNs) must have equal digits,
+//                because the order of their values is visible
 #define DIGITS 256
 
 #if KEY_BITS == 64
@@ -26,9 +26,10 @@
 #define KEY_NAN_COUNT 0
 #endif
 
-// A bijection onto the unsigned integers whose order is that of the keys. `flip` is the sign bit for signed
-// integers ascending, all other bits for them descending, and so on; for floats the sign bit when descending.
-// There the last step moves the NaNs with a sign from the front to the end, behind those without.
+// Maps keys to unsigned integers of the same order; key_out is the inverse. `flip` is XORed to the bits. For
+// ascending order it is the sign bit of signed integers and 0 otherwise; for descending order these bits are
+// inverted, for floats only the sign bit. For floats, the subtraction moves NaNs with a sign bit from the
+// front to the end, after the other NaNs.
 inline KEY key_in(KEY x, KEY flip) {
   x ^= flip;
 #if KEY_IS_FLOAT
@@ -46,7 +47,7 @@ inline KEY key_out(KEY x, KEY flip) {
   return x ^ flip;
 }
 
-// What decides the order: the key itself, or one and the same for all that are equal.
+// Returns the value that decides the order: the key, or one value for all keys that compare equal.
 inline KEY order_of(KEY x) {
 #if KEY_IS_FLOAT && KEY_TIES
   const KEY minus_zero = KEY_SIGN - 1 - KEY_NAN_COUNT, first_nan = (KEY)~(KEY)0 - 2 * (KEY)KEY_NAN_COUNT + 1;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Radix sort for any GPU, with local memory and barriers only: for each digit the groups count their shares,
-// the counts are summed up, and the groups scatter their shares, tile by tile.
+// Radix sort for any GPU; it needs only local memory and barriers. For each digit, the groups count the
+// digits of their shares, the counts are summed, and the groups scatter their shares tile by tile.
 //
-// radix_keys.cl comes first. Besides its parameters:
-// THREADS, ITEMS     work-items of a group, a power of two of at least 256; keys of each in a tile
-// INDEX              uint or ulong: positions
-// VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
+// Needs radix_keys.cl. Further parameters:
+// THREADS, ITEMS     work-items of a group, a power of two of at least 256; keys of a work-item in a tile
+// INDEX              uint or ulong: type of positions
+// VALUES             1: values are moved with the keys; VALUE_IN and VALUE_OUT are their types
 #define TILE (THREADS * ITEMS)
 #define NIBBLES 16
 
-// stage
+// Bits of `stage`
 #define FIRST_PASS 1u
 #define LAST_PASS 2u
 #define VALUES_ARE_POSITIONS 4u
 
-// Each work-item's sum over those below it; scratch[THREADS - 1] is left as the sum of all.
+// Computes each work-item's exclusive prefix sum of x. Leaves the sum of all in scratch[THREADS - 1].
 #define SUM_BELOW(TYPE, x, item, scratch, result)                 \
   scratch[item] = x;                                              \
   barrier(CLK_LOCAL_MEM_FENCE);                                   \
@@ -26,7 +26,7 @@
   }                                                               \
   const TYPE result = scratch[item] - (x)
 
-// counts[digit * groups + group], of `share` keys of each group.
+// Counts the digits of each group's `share` keys in counts[digit * groups + group].
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_count(
     const global KEY *keys, global INDEX *counts, INDEX n, INDEX share, uint shift, KEY flip, uint stage) {
   local uint count[DIGITS];
@@ -42,7 +42,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_count(
   if (item < DIGITS) counts[(INDEX)item * get_num_groups(0) + get_group_id(0)] = count[item];
 }
 
-// One group for each digit: its counts become sums of those before; totals[digit] is the sum of all.
+// One group per digit replaces the counts by their exclusive prefix sums. totals[digit] is their sum.
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sum(global INDEX *counts,
                                                                           global INDEX *totals, uint groups) {
   local INDEX scratch[THREADS];
@@ -78,14 +78,15 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_scatter(
   const uint item = get_local_id(0);
   const INDEX first = (INDEX)get_group_id(0) * share, last = first + min(share, n - first);
 
-  // Where the group's first key of each digit goes: behind all smaller digits and the groups before it.
+  // The position of the group's first key of each digit: after all smaller digits, and after the same digit
+  // of earlier groups.
   const INDEX total = item < DIGITS ? totals[item] : 0;
   SUM_BELOW(INDEX, total, item, wide_scratch, smaller);
   if (item < DIGITS) places[item] = smaller + counts[(INDEX)item * get_num_groups(0) + get_group_id(0)];
 
   for (INDEX tile = first; tile < last; tile += TILE) {
     const uint size = (uint)min((INDEX)TILE, last - tile);
-    // What is missing sorts behind everything, and is not written.
+    // The last tile is filled with keys that sort last; they are not written.
     for (uint at = item; at < TILE; at += THREADS) {
       KEY x = (KEY)~(KEY)0;
       if (at < size) x = stage & FIRST_PASS ? key_in(keys_in[tile + at], flip) : keys_in[tile + at];
@@ -97,7 +98,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_scatter(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // The tile by its digit, half a digit at a time: each work-item counts its neighbours' keys.
+    // Sorts the tile by the digit, four bits at a time. Each work-item counts ITEMS adjacent keys.
     for (uint half_digit = 0; half_digit < 8; half_digit += 4) {
       KEY key[ITEMS];
 #if VALUES

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Radix sort where groups start in order and exchange within sub-groups of 32 ("Onesweep": Adinets and
-// Merrill, 2022): one histogram of all digits, then one kernel for each digit, whose tiles learn from their
-// predecessors where to write.
+// Radix sort for devices that start groups in order and have sub-groups of 32 ("Onesweep": Adinets and
+// Merrill, 2022). One kernel computes the histograms of all digits. Then one kernel per digit scatters the
+// keys; each tile gets its output positions from the tiles before it.
 //
-// radix_keys.cl comes first. Besides its parameters:
-// THREADS, ITEMS     work-items of a group, a multiple of 32 of at least 256; keys of each
-// INDEX, INDEX_BITS  uint or ulong: positions
-// VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
-// PASSES             digits of a key
-// LOOK               predecessors that are asked at a time
-// COPIES             of the tables that radix_histogram counts in; neighbours take them in turn
+// Needs radix_keys.cl. Further parameters:
+// THREADS, ITEMS     work-items of a group, a multiple of 32 of at least 256; keys of a work-item
+// INDEX, INDEX_BITS  uint or ulong: type of positions, and its width
+// VALUES             1: values are moved with the keys; VALUE_IN and VALUE_OUT are their types
+// PASSES             number of digits of a key
+// LOOK               number of earlier tiles that are read at a time
+// COPIES             copies of the tables of radix_histogram, which work-items use in turn
 #define WARPS (THREADS / 32)
 #define TILE (THREADS * ITEMS)
 
-// What a tile says of a digit: how many keys it has of it, or where the next tile's first key of it goes.
+// The status of a tile for a digit: its number of such keys, or the position of the next tile's first such
+// key. 0 means that neither is known yet.
 #define OWN_COUNT ((INDEX)1 << (INDEX_BITS - 2))
 #define NEXT_PLACE ((INDEX)1 << (INDEX_BITS - 1))
 #define STATUS_VALUE (OWN_COUNT - 1)
 
-// stage
+// Bits of `stage`
 #define FIRST_PASS 1u
 #define LAST_PASS 2u
 #define VALUES_ARE_POSITIONS 4u
 
-// The sum of x over the work-items below this one, of the first DIGITS of them; all of the group call it.
+// Returns the sum of x over the lower work-items, among the first DIGITS. All work-items of the group call
+// it.
 inline INDEX sum_below(INDEX x, uint item, local INDEX *sums) {
   const uint lane = item % 32, warp = item / 32;
   INDEX sum = x;
@@ -41,9 +43,10 @@ inline INDEX sum_below(INDEX x, uint item, local INDEX *sums) {
   return sum;
 }
 
-// Where the first key of this digit of tile `tile` goes, from what the tiles before it say.
+// Returns the position of the first key of this digit in tile `tile`. It reads the status of earlier tiles,
+// and waits until they are known.
 inline INDEX place_of(volatile global INDEX *status, INDEX tile, uint digit) {
-  INDEX place = 0, next = tile;  // tiles from `next` on are counted
+  INDEX place = 0, next = tile;  // `place` includes the tiles from `next` on
   for (;;) {
     INDEX said[LOOK];
 #pragma unroll
@@ -74,7 +77,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_histogram
   const uint item = get_local_id(0), copy = item % COPIES;
   for (uint i = item; i < PASSES * DIGITS * COPIES; i += THREADS) counts[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // A group's share is below 2^32 keys: it counts in 32 bits.
+  // A group has less than 2^32 keys, so 32-bit counters suffice.
   for (INDEX first = (INDEX)get_group_id(0) * TILE; first < n; first += (INDEX)get_num_groups(0) * TILE) {
     if (n - first >= TILE) {
       KEY key[ITEMS];
@@ -98,8 +101,8 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_histogram
   }
 }
 
-// One digit. `histogram` is that of this digit; `status` has a row of DIGITS for each tile, all zeros, and
-// `next_status` is made so for the next pass.
+// Sorts by one digit. `histogram` is that of this digit. `status` has a row of DIGITS for each tile and is
+// zero at the start. The kernel clears `next_status` for the next pass.
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
     const global KEY *keys_in, global KEY *keys_out,
 #if VALUES
@@ -107,7 +110,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
 #endif
     const global INDEX *histogram, volatile global INDEX *status, global INDEX *next_status, INDEX n,
     uint shift, KEY flip, uint stage, local ulong *memory) {
-  // Parts of local memory, the widest elements first.
+  // Divides the local memory. The widest elements come first, for alignment.
   local KEY *const sorted = (local KEY *)memory;
 #if VALUES
   local VALUE_IN *const sorted_values = (local VALUE_IN *)(sorted + TILE);
@@ -121,7 +124,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
   const uint item = get_local_id(0), lane = item % 32, warp = item / 32;
   const INDEX tile = get_group_id(0), start = tile * TILE;
   const bool is_whole = n - start >= TILE;
-  local uint *const own = counts + warp * DIGITS;  // this warp's
+  local uint *const own = counts + warp * DIGITS;  // counters of this warp
 
   if (item < DIGITS) next_status[tile * DIGITS + item] = 0;
 #pragma unroll
@@ -137,7 +140,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
       for (uint i = 0; i < ITEMS; ++i) key[i] = key_in(key[i], flip);
     }
   } else {
-    // What is missing sorts behind everything, and is not written.
+    // The last tile is filled with keys that sort last; they are not written.
 #pragma unroll
     for (uint i = 0; i < ITEMS; ++i) {
       key[i] = (KEY)~(KEY)0;
@@ -146,7 +149,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
     }
   }
 
-  // Count, so that the successors need not wait for the ranks.
+  // Publishes the tile's counts before it computes ranks, so that later tiles need not wait for these.
   sub_group_barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
   for (uint i = 0; i < ITEMS; ++i) atomic_inc(&own[digit_of(key[i], shift)]);
@@ -169,7 +172,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // The place of each key in the tile: behind the equal digits of the lanes below, and of what came before.
+  // The position of each key in the tile: after the same digit of lower lanes and of earlier keys.
   const uint lanes_below = (1u << lane) - 1, lanes_above = ~lanes_below << 1;
 #if VALUES
   ushort rank[ITEMS];

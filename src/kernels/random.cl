@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counter-based random numbers for any kernel: #include <quern/random.cl>. A counter and a key go in, four words come
-// out, which are a function of these alone; the other functions make numbers of the words. All but CUDA's float normals
-// are built of operations that are rounded correctly everywhere, so that each device computes the same bits.
+// Counter-based random numbers for any kernel: #include <quern/random.cl>. The generators turn a counter and
+// a key into four words, which depend on nothing else. The other functions turn words into numbers. Except
+// for CUDA's float normals, they use only operations that every device rounds correctly, so that all devices
+// compute the same bits.
 #ifndef QUERN_RANDOM_CL
 #define QUERN_RANDOM_CL
 #if defined(QUERN_HAS_FP64) && defined(QUERN_OPENCL)
@@ -44,7 +45,7 @@ uint4 threefry4x32(uint4 counter, uint4 key) {
   return (uint4)(x, y, z, w);
 }
 
-// In [0, 1): the upper 24 bits of the word.
+// Uniform in [0, 1), from the upper 24 bits of the word.
 float random_uniform(uint word) {
   return (float)(int)(word >> 8) * 0x1p-24f;
 }
@@ -54,7 +55,7 @@ float4 random_uniform4(uint4 words) {
                   random_uniform(words.w));
 }
 
-// -2 ln of (1 + f) 2^n, with f from sqrt(1/2) - 1 to sqrt(2) - 1, given n 2^23.
+// -2 ln((1 + f) 2^n) for f from sqrt(1/2) - 1 to sqrt(2) - 1. `exponent` is n 2^23.
 float quern_minus_2_log(float f, int exponent) {
   float q = -0.174007221f;
   q = fma(q, f, 0.285349559f);
@@ -65,17 +66,17 @@ float quern_minus_2_log(float f, int exponent) {
   q = fma(q, f, -0.666678215f);
   q = fma(q, f, 1.0f);
   q = fma(q, f, -2.0f);
-  // 2 ln 2 / 2^23; and so little that it changes no other number keeps 0 away.
+  // The constant is 2 ln 2 / 2^23. 0x1p-60 prevents a result of 0 and changes no other result.
   return fma(q, f, fma((float)exponent, -1.65259146e-07f, 0x1p-60f));
 }
 
-// n 2^23 of a number u = m 2^n, with m from sqrt(1/2) to sqrt(2).
+// Returns n 2^23 for u = m 2^n with m from sqrt(1/2) to sqrt(2).
 int quern_exponent(float u) {
   return (as_int(u) - 0x3f3504f3) & (int)0xff800000;
 }
 
-// Exponential with mean 1, up to 22.2: -ln u of the u in (0, 1) in the middle of the word's upper 31 bits. Close to 1
-// the difference from 1 is taken from the word, since u has no bits for it.
+// Exponential with mean 1, at most 22.2: -ln u, where u in (0, 1) is the midpoint given by the word's upper
+// 31 bits. For u near 1, 1 - u is computed from the word, because u itself has too few bits.
 float random_exponential(uint word) {
   const int bits = (int)(word >> 1);
   const float u = fma((float)bits, 0x1p-31f, 0x1p-32f);
@@ -90,10 +91,12 @@ float4 random_exponential4(uint4 words) {
                   random_exponential(words.w));
 }
 
-// Two independent normal numbers by the method of Box and Muller: a distance from 0, up to 6.66, of the first word's
-// upper 31 bits, and a direction, the second word's part of a full turn; multiplied by `scale`, plus `offset`.
+// Two independent normal numbers by the Box-Muller method, times `scale`, plus `offset`. The radius, at most
+// 6.66, comes from the upper 31 bits of the first word. The angle is the second word's fraction of a full
+// turn.
 #ifdef QUERN_CUDA
-// By the GPU's own functions, which are twice as fast as anything that rounds as other devices do, and within 3e-6.
+// Uses the GPU's native functions. They are twice as fast as code that rounds like other devices, and
+// accurate to 3e-6.
 float2 quern_normal2(uint2 words, float scale, float offset) {
   const float u = fma((float)(int)(words.x >> 1), 0x1p-31f, 0x1p-32f);
   const float radius = scale * native_sqrt(fma(fabs(native_log2(u)), 1.38629436f, 0x1p-60f));
@@ -106,7 +109,7 @@ float2 quern_normal2(uint2 words, float scale, float offset) {
   const int exponent = quern_exponent(u);
   const float m = as_float(as_int(u) - exponent);
   const float radius = scale * sqrt(quern_minus_2_log(m - 1.0f, exponent));
-  // The upper two bits of `turn` are the nearest quarter of a turn, the others what is beyond or before it.
+  // The upper two bits of `turn` are the nearest quarter turn. t is the remaining angle in units of pi / 4.
   const uint turn = words.y + 0x20000000u;
   const float t = (float)(int)(words.y * 4 + 2) * 0x1p-31f;  // of pi / 4
   const float z = t * t;
@@ -118,7 +121,7 @@ float2 quern_normal2(uint2 words, float scale, float offset) {
 }
 #endif
 
-// Mean 0 and deviation 1.
+// Normal numbers with mean 0 and standard deviation 1.
 float2 random_normal2(uint2 words) {
   return quern_normal2(words, 1.0f, 0.0f);
 }
@@ -128,7 +131,7 @@ float4 random_normal4(uint4 words) {
 }
 
 #ifdef QUERN_HAS_FP64
-// In [0, 1) with 53 bits.
+// Uniform in [0, 1) with 53 bits.
 double random_uniform_double(uint2 words) {
   return fma((double)(int)(words.y >> 5), 0x1p-27, (double)(int)(words.x >> 6) * 0x1p-53);
 }
@@ -137,7 +140,7 @@ double2 random_uniform2_double(uint4 words) {
   return (double2)(random_uniform_double(words.xy), random_uniform_double(words.zw));
 }
 
-// The number in (0, 1) in the middle of 52 bits.
+// The midpoint in (0, 1) given by 52 bits.
 double quern_middle(ulong bits) {
   return as_double(bits | 0x3ff0000000000000ul) - (1.0 - 0x1p-53);
 }
@@ -163,12 +166,12 @@ double quern_minus_2_log_double(uint2 words) {
   return fma((double)exponent, -1.3862943611198906, -4.0 * fma(s * z, q, s));
 }
 
-// Up to 36.7.
+// Exponential with mean 1, at most 36.7.
 double random_exponential_double(uint2 words) {
   return 0.5 * quern_minus_2_log_double(words);
 }
 
-// As random_normal2, up to 8.57.
+// Like random_normal2, at most 8.57.
 double2 random_normal2_double(uint4 words) {
   const double radius = sqrt(quern_minus_2_log_double(words.xy));
   const ulong angle = ((ulong)words.w << 32) | words.z;

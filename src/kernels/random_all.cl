@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels of all families in one, for the host, where they are compiled with the library: one number for each
-// work-item. `family` is a random::Family; src/random/families.cpp checks the numbers.
+// One kernel for all distribution families, precompiled for the host: one number per work-item. `family` is a
+// random::Family; src/random/families.cpp checks that the numbers agree.
 
 #ifdef REALS
 REAL real_of(uint family, ulong place, uint stream, uint4 key, REAL a, REAL b, REAL c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Integers of further distributions, after random_families.cl. Those that the type has no room for, and those out of a
-// distribution's domain, are -1.
+// Integers of further distributions. Needs random_families.cl. The result is -1 if the parameters are outside
+// the distribution's domain or if the number does not fit its type.
 //
 // Parameters: those of random_each.cl, with GAMMA and COUNTS, and REAL as double.
 
@@ -9,7 +9,7 @@ ulong counted(double number) {
   return number <= MOST ? (ulong)number : (ulong)-1;
 }
 
-// How many trials a first success takes: by inversion.
+// The number of trials up to the first success, by inversion.
 ulong geometric_of(ulong place, uint stream, uint4 key, double p) {
   if (!(p > 0 && p <= 1)) return (ulong)-1;
   return counted(floor(exponential_number(place, stream, key, 1) / -log1p(-p)) + 1);
@@ -32,7 +32,7 @@ ulong negative_binomial_of(ulong place, uint stream, uint4 key, double n, double
   return rate < 0x1p62 ? counted(poisson_number(place, stream, key, SECOND, rate)) : (ulong)-1;
 }
 
-// Devroye: Non-uniform random variate generation, 1986, X.6.1, of the numbers below 2^63.
+// Devroye: Non-uniform random variate generation, 1986, X.6.1, restricted to numbers below 2^63.
 #define ZIPF_MOST 9223372036854774784.0
 ulong zipf_of(ulong place, uint stream, uint4 key, double a) {
   if (!(a > 1)) return (ulong)-1;
@@ -47,13 +47,12 @@ ulong zipf_of(ulong place, uint stream, uint4 key, double a) {
   }
 }
 
-// One of the four factorials in the probability of a count that is `step` away from one that has m there: ln m! less
-// ln (m + step)!, without the terms that cancel in the sum of all four.
+// ln m! - ln (m + step)!, without the terms that cancel in the sum of the four factorials of the probability.
 double factorial_change(double m, double step) {
   return stirling_rest(m) - stirling_rest(m + step) - (m + step + 0.5) * log1p(step / (m + 1));
 }
 
-// The ratio of uniforms: Stadlober: The ratio of uniforms approach for generating discrete random variates, 1990.
+// Ratio of uniforms. Stadlober: The ratio of uniforms approach for generating discrete random variates, 1990.
 double hypergeometric_ratio(ulong place, uint stream, uint4 key, double rarer, double other, double sample) {
   const double all = rarer + other, p = rarer / all, mean = sample * p;
   const double c = sqrt((all - sample) * sample * p * (other / all) / (all - 1) + 0.5);
@@ -74,12 +73,12 @@ double hypergeometric_ratio(ulong place, uint stream, uint4 key, double rarer, d
   }
 }
 
-// Of a sample without replacement, how many are good. Small samples are taken one by one.
+// The number of good elements in a sample without replacement. Small samples are drawn one element at a time.
 ulong hypergeometric_of(ulong place, uint stream, uint4 key, double good, double bad, double sample) {
   if (!(good >= 0 && bad >= 0 && sample >= 0 && good < 1e9 && bad < 1e9 && sample <= good + bad)) return (ulong)-1;
   good = floor(good), bad = floor(bad), sample = floor(sample);
   const double all = good + bad, taken = fmin(sample, all - sample);
-  double count = 0;  // of good ones among those taken; the sample is these, or all others
+  double count = 0;  // good elements drawn so far; the drawn elements are the sample or its complement
   if (taken < 10) {
     double left = good;
     for (uint step = 0; step < (uint)taken; ++step) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Numbers of distributions whose parameters each element has for itself: functions of a place in the stream and their
-// parameters. Out of a distribution's domain they are NaN, and of counts -1.
+// Random numbers with parameters for each element: functions of a position in the stream and of the
+// distribution's parameters. Outside of the distribution's domain the result is NaN, or -1 for counts.
 //
-// Parameters: those of random_samplers.cl, IN_DOUBLE where REAL is double, MOST (the greatest count there is room for), and
-// EXCLUSIVE where the upper bound of integers is none of them.
+// Parameters: those of random_samplers.cl; IN_DOUBLE if REAL is double; MOST, the largest count that fits;
+// EXCLUSIVE if the upper bound of integers is excluded.
 
 #ifdef GAMMA
 REAL uniform_number(ulong place, uint stream, uint4 key, uint attempt) {
@@ -85,14 +85,14 @@ ulong binomial_of(ulong place, uint stream, uint4 key, double n, double probabil
 #endif
 
 #ifdef INTEGERS
-// Lemire's way, as random_fill.cl has it. Of an empty range it is the lower bound.
+// Lemire's method, as in random_fill.cl. An empty range gives the lower bound.
 ulong integers_of(ulong place, uint stream, uint4 key, WHOLE low, WHOLE high) {
 #ifdef EXCLUSIVE
   if (high <= low) return (ulong)low;
   const ulong count = (ulong)high - (ulong)low;
 #else
   if (high < low) return (ulong)low;
-  const ulong count = (ulong)high - (ulong)low + 1;  // 0: all there are
+  const ulong count = (ulong)high - (ulong)low + 1;  // 0: all integers of the type
 #endif
   for (uint attempt = 1;; ++attempt) {
     const uint4 words = block_for(place, stream, attempt, key);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Real numbers of further distributions, as random_each.cl has them: functions of a place in the stream and parameters.
-// Logarithms of uniform numbers are exponential numbers, which have the same bits on every device.
+// Real numbers of further distributions: functions of a position in the stream and of the parameters, as in
+// random_each.cl. Logarithms of uniform numbers are computed as exponential numbers, which have the same bits
+// on every device.
 //
-// Parameters: those of random_each.cl, with GAMMA; COUNTS besides for those that count something on the way.
+// Parameters: those of random_each.cl, with GAMMA, and with COUNTS for distributions that need a count.
 
-// The first attempts of the numbers that one element needs: no number has so many attempts.
+// First attempts for the numbers that one element needs. The ranges are so large that they do not overlap.
 #define FIRST 1u
 #define SECOND 0x40000001u
 #define THIRD 0x80000001u
@@ -12,7 +13,8 @@
 #ifdef GAMMA
 #define PI_REAL ((REAL)3.14159265358979323846)
 
-// The gamma number is this times exp(-boost / shape) where shape < 1, which may be too small for its type.
+// Returns the gamma number for shape >= 1. For shape < 1 it must be multiplied by exp(-boost / shape), which
+// may underflow.
 REAL gamma_part(ulong place, uint stream, uint4 key, uint first, REAL shape, REAL *boost) {
   const REAL d = (shape < 1 ? shape + 1 : shape) - (REAL)1 / 3;
   return d * gamma_factor(place, stream, key, first, d, 1 / sqrt(9 * d), boost);
@@ -24,7 +26,7 @@ REAL gamma_number(ulong place, uint stream, uint4 key, uint first, REAL shape) {
   return shape < 1 ? number * exp(-boost / shape) : number;
 }
 
-// A gamma number of shape b over one of shape a, also where both are too small for their type.
+// The ratio of a gamma number of shape b to one of shape a, also if both underflow.
 REAL gamma_ratio(ulong place, uint stream, uint4 key, REAL a, REAL b) {
   REAL of_a, of_b;
   const REAL x = gamma_part(place, stream, key, FIRST, a, &of_a);
@@ -61,7 +63,8 @@ REAL chisquare_of(ulong place, uint stream, uint4 key, REAL df) {
   return is_positive(df) ? 2 * gamma_number(place, stream, key, FIRST, df / 2) : (REAL)NAN;
 }
 
-// The logarithm of a gamma number of scale 1; that of a number too small for any logarithm is the least there is.
+// The logarithm of a gamma number of scale 1. Where even the logarithm overflows, the result is the lowest
+// finite number.
 REAL log_gamma_of(ulong place, uint stream, uint4 key, REAL shape) {
   if (!is_at_least_0(shape)) return (REAL)NAN;
   if (shape == 0) return -(REAL)INFINITY;
@@ -82,7 +85,7 @@ REAL standard_t_of(ulong place, uint stream, uint4 key, REAL df) {
   return normal * sqrt(df / 2 / gamma_number(place, stream, key, FIRST, df / 2));
 }
 
-// The tangent of an angle below a quarter of pi, or one over it, with either sign.
+// The tangent of an angle below pi / 4 or its reciprocal, with a random sign.
 REAL standard_cauchy_of(ulong place, uint stream, uint4 key) {
   const uint4 words = block_for(place, stream, 1, key);
 #ifdef IN_DOUBLE
@@ -135,16 +138,17 @@ REAL triangular_of(ulong place, uint stream, uint4 key, REAL left, REAL mode, RE
                     : right - sqrt((1 - u) * ((right - mode) / (right - left))) * (right - left);
 }
 
-// Best and Fisher: Efficient simulation of the von Mises distribution, 1979. 1 - rho, s - 1 and 1 - w are computed as
-// they are, so that small and large kappa lose no digits.
+// Best and Fisher: Efficient simulation of the von Mises distribution, 1979. 1 - rho, s - 1 and 1 - w are
+// computed without subtraction from 1, so that small and large kappa lose no digits.
 REAL vonmises_of(ulong place, uint stream, uint4 key, REAL mu, REAL kappa) {
   if (!(is_at_least_0(kappa) && mu - mu == 0)) return (REAL)NAN;
   REAL angle = 0;
   if (kappa < (REAL)0x1p-60f) {
-    // No word tells such a density from an even one.
+    // For so small a kappa the distribution is uniform to within the resolution of a word.
     angle = PI_REAL * (2 * uniform_number(place, stream, key, FIRST) - 1);
   } else if (kappa > (REAL)1e30f) {
-    // A normal density differs by a part of 1 / kappa, which no number has digits for.
+    // For so large a kappa the distribution is normal to within a relative error of 1 / kappa, which is below
+    // the precision.
     angle = normal_number(place, stream, key, FIRST) / sqrt(kappa);
   } else {
     const REAL q = hypot((REAL)1, 2 * kappa), r = 1 + q, root = sqrt(2 * r);
@@ -171,12 +175,12 @@ REAL vonmises_of(ulong place, uint stream, uint4 key, REAL mu, REAL kappa) {
   return fabs(sum) <= PI_REAL ? sum : sum - 2 * PI_REAL * rint(sum / (2 * PI_REAL));
 }
 
-// Michael, Schucany and Haas: Generating random variates using transformations with multiple roots, 1976. The smaller
-// root is written so that nothing cancels.
+// Michael, Schucany and Haas: Generating random variates using transformations with multiple roots, 1976. The
+// smaller root is written without cancellation.
 REAL wald_of(ulong place, uint stream, uint4 key, REAL mean, REAL scale) {
   if (!(is_positive(mean) && is_positive(scale))) return (REAL)NAN;
   const REAL normal = normal_number(place, stream, key, FIRST), y = mean * normal * normal;
-  const REAL sum = sqrt(y) + sqrt(y + 4 * scale), share = 4 * scale / (sum * sum);  // the root over the mean
+  const REAL sum = sqrt(y) + sqrt(y + 4 * scale), share = 4 * scale / (sum * sum);  // the root divided by the mean
   return uniform_number(place, stream, key, SECOND) * (1 + share) <= 1 ? mean * share : mean / share;
 }
 

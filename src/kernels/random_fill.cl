@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Fills an array with independent numbers: each block of four words becomes two or four elements. What an element is
-// depends on its block's counter alone, not on who computes it.
+// Fills an array with independent random numbers. Each block of four words gives two or four elements. An
+// element depends only on the counter of its block, not on the work-item that computes it.
 //
-// Parameters: T, its vectors T2 and T_VECTOR of BLOCK_ELEMENTS, P and C (types of a and b, and of c), WORDS that are
-// turned into UNIT elements (1 or 2) together, THREEFRY, TILES or STAGED, and either INTEGER or VALUE, the function of
-// random_values.cl that makes elements of words.
+// Parameters: T; its vector types T2 and T_VECTOR of BLOCK_ELEMENTS; P and C, the types of a and b and of c;
+// WORDS, the number of words that give UNIT elements (1 or 2); THREEFRY; TILES or STAGED; and either INTEGER
+// or VALUE, the function of random_values.cl that turns words into elements.
 
 #ifdef THREEFRY
 #define IS_THREEFRY true
@@ -12,20 +12,20 @@
 #define IS_THREEFRY false
 #endif
 
-// Block i after the one that `start` counts.
+// Returns block i, counted from the block of counter `start`.
 uint4 block_after(uint4 start, uint i, uint4 key) {
   const uint lower = start.x + i;
   return quern_block((uint4)(lower, start.y + (lower < i ? 1u : 0u), start.z, 0), key, IS_THREEFRY);
 }
 
-// The keys of Philox's rounds. Kernels get them as an argument, where a GPU's instructions can read them in place; made
-// of the key they would cost an addition for each round's words.
+// The round keys of Philox. They are an argument of the kernel, because GPU instructions read arguments
+// directly. Computing them from the key would cost an addition per word and round.
 typedef struct {
   uint keys[20];
 } round_keys;
 
-// Half of the first two rounds is the same for all blocks of a launch, in which start.y does not change: it is
-// computed once.
+// start.y is constant during a launch, so half of the first two rounds is the same for all blocks; the
+// compiler computes it once.
 uint4 block_by_rounds(uint4 start, uint i, uint4 key, round_keys rounds) {
 #ifdef THREEFRY
   return block_after(start, i, key);
@@ -58,7 +58,7 @@ typedef uint2 unit_words;
 typedef uint4 unit_words;
 #define UNIT_OF(words, i) (uint4)((words)[4 * (i)], (words)[4 * (i) + 1], (words)[4 * (i) + 2], (words)[4 * (i) + 3])
 #endif
-#define UNITS (4 / WORDS)  // in a block
+#define UNITS (4 / WORDS)  // per block
 
 #if UNIT == 2
 typedef T2 unit_value;
@@ -67,15 +67,15 @@ typedef T unit_value;
 #endif
 
 #ifdef INTEGER
-// c is the least of them.
+// c is the lower bound.
 #if WORDS == 1
-#define PICK(words, a) quern_integer_uint(words, a)
+#define INTEGER_BELOW(words, a) quern_integer_uint(words, a)
 #define OTHER quern_other_uint
 bool is_refused(unit_words words, P a, P b) {
   return quern_refuses_uint(words, a, b);
 }
 #else
-#define PICK(words, a) quern_integer_ulong(words, a)
+#define INTEGER_BELOW(words, a) quern_integer_ulong(words, a)
 #define OTHER quern_other_ulong
 bool is_refused(unit_words words, P a, P b) {
   return quern_refuses_ulong(words, a, b);
@@ -83,7 +83,7 @@ bool is_refused(unit_words words, P a, P b) {
 #endif
 
 unit_value value_of(unit_words words, P a, P b, C c) {
-  return (T)((C)PICK(words, a) + c);
+  return (T)((C)INTEGER_BELOW(words, a) + c);
 }
 
 unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, C c) {
@@ -96,7 +96,7 @@ unit_value value_of(unit_words words, P a, P b, C c) {
 #endif
 
 #ifndef TILES
-// The elements of block i after `start`.
+// Computes the elements of block i, counted from `start`.
 void block_values(uint i, uint4 start, uint4 key, round_keys rounds, P a, P b, C c, T *values) {
   const uint4 block = block_by_rounds(start, i, key, rounds);
   const uint words[4] = {block.x, block.y, block.z, block.w};
@@ -119,8 +119,8 @@ void block_values(uint i, uint4 start, uint4 key, round_keys rounds, P a, P b, C
 }
 
 #ifndef STAGED
-// A block for each work-item, or several at a distance. `shift` elements of the first block are not wanted; element
-// `shift` of it goes to out[first].
+// Each work-item computes one block, or several at a distance of the global size. The first `shift` elements
+// of the first block are skipped; the next one is written to out[first].
 kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, round_keys rounds,
                         uint shift, P a, P b, C c) {
   out += first;
@@ -139,13 +139,13 @@ kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uin
     } else {
 #pragma unroll
       for (int j = 0; j < BLOCK_ELEMENTS; ++j)
-        if (base + j < count) out[base + j] = values[j];  // base wraps below 0
+        if (base + j < count) out[base + j] = values[j];  // base may wrap below 0
     }
   }
 }
 #else
-// The same where elements of a block are no vector in memory: a group puts its blocks side by side, and then stores
-// neighbours by neighbours. The local size is at most STAGED.
+// The same for element types whose blocks are not vectors in memory. A group collects its blocks in local
+// memory, so that adjacent work-items store adjacent elements. The local size is at most STAGED.
 kernel __attribute__((reqd_work_group_size(STAGED, 1, 1))) void fill_staged(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, round_keys rounds,
                         uint shift, P a, P b, C c) {
   local T staged[STAGED * BLOCK_ELEMENTS];
@@ -164,8 +164,8 @@ kernel __attribute__((reqd_work_group_size(STAGED, 1, 1))) void fill_staged(glob
 }
 #endif
 #else
-// The same for CPUs: a work-item goes through tiles of TILE blocks, and each step is a loop over the tile, for the
-// compiler to vectorise.
+// The same for CPUs. A work-item computes tiles of TILE blocks, and each step is a loop over the tile that
+// the compiler vectorises.
 #define TILE 16
 
 kernel void fill_tiles(global T *out, ulong first, int tiles, int tiles_each, int count, uint4 start, uint4 key,

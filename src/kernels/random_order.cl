@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What choices need besides sorting and searching: rows of an array, by their numbers.
+// Gathers rows of an array by their numbers, for random choices.
 
-// ELEMENT is a type of the elements' size.
+// ELEMENT is an integer type of the elements' size.
 kernel void take_rows(global const ELEMENT *from, global const long *rows, global ELEMENT *to, ulong count,
                       ulong width) {
   const ulong i = get_global_id(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows of counts that share a total, one row for each work-item: each count is drawn from what those before it leave. The
-// counts of a row have places in the stream that follow each other. After random_counts.cl.
+// Rows of counts with a given total, one row per work-item. Each count is drawn from the trials that remain
+// after the counts before it. The counts of a row have consecutive positions in the stream. Needs
+// random_counts.cl.
 
 kernel void multinomial_rows(global long *out, ulong rows, ulong length, ulong place, uint stream, uint4 key,
                              global const long *trials, ulong trials_step, global const double *p, ulong p_step) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fills an array with numbers of random_samplers.cl, one for each work-item. Parameters: T, and those of that file.
+// Fills an array with numbers of random_samplers.cl, one per work-item. Parameters: T, and those of that
+// file.
 
 #ifdef GAMMA
 kernel void sample_gamma(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, REAL d, REAL c,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Numbers that take an unknown number of words: each has a place in the stream, and draws from blocks that are counted by
-// its place and its attempt, the last word of the counter. `first` is the first attempt: an element that needs several
-// such numbers has a range of attempts for each. Parameters: REAL, THREEFRY, GAMMA and COUNTS.
+// Random numbers by rejection, which need a varying number of words. Each number has a position in the
+// stream. Its words come from blocks whose counter contains that position and the number of the attempt.
+// `first` is the first attempt: an element that needs several such numbers gives each a range of attempts.
+// Parameters: REAL, THREEFRY, GAMMA and COUNTS.
 
 uint4 block_for(ulong place, uint stream, uint attempt, uint4 key) {
   const uint4 counter = (uint4)((uint)place, (uint)(place >> 32), stream, attempt);
@@ -13,13 +14,13 @@ uint4 block_for(ulong place, uint stream, uint attempt, uint4 key) {
 }
 
 #ifdef GAMMA
-// Marsaglia and Tsang: A simple method for generating gamma variables, 2000. The result times d is a gamma number of the
-// shape d + 1/3, with c = 1 / sqrt(9 d); `boost` becomes an exponential number that is independent of it.
+// Marsaglia and Tsang: A simple method for generating gamma variables, 2000. The result times d is a gamma
+// number of shape d + 1/3, with c = 1 / sqrt(9 d). `boost` receives an independent exponential number.
 REAL gamma_factor(ulong place, uint stream, uint4 key, uint first, REAL d, REAL c, REAL *boost) {
   for (uint attempt = first;; attempt += 2) {
     const uint4 words = block_for(place, stream, attempt, key);
     const uint4 more = block_for(place, stream, attempt + 1, key);
-    // As float or double: a normal number, and two exponential ones, which are logarithms of uniform ones.
+    // A normal number and two exponential numbers; -e is the logarithm of a uniform number.
 #ifdef IN_DOUBLE
     const double x = random_normal2_double(words).x;
     const double e = random_exponential_double(more.xy);
@@ -45,7 +46,7 @@ REAL gamma_at(ulong place, uint stream, uint4 key, REAL d, REAL c, REAL power, R
 #endif
 
 #ifdef COUNTS
-// A sum of 53-bit probabilities cannot tell what is rarer than this.
+// Smaller probabilities do not change a sum that has 53 bits.
 #define RAREST 0x1p-60
 
 double poisson_small_at(ulong place, uint stream, uint4 key, uint first, double none, double rate) {
@@ -71,15 +72,15 @@ ulong binomial_small_at(ulong place, uint stream, uint4 key, double n, double fl
   return (ulong)(flipped != 0 ? (long)n - (long)k : (long)k);
 }
 
-// ln k! less (k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi).
+// ln k! - ((k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi)).
 double stirling_rest(double k) {
   if (k < 10) return lgamma(k + 1) - ((k + 0.5) * log(k + 1) - (k + 1) + 0.91893853320467274);
   const double square = (k + 1) * (k + 1);
   return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
 }
 
-// The logarithms of probabilities are differences of large numbers; they are written so that what cancels is taken out
-// before, and means of 10^15 are as good as small ones.
+// Logarithms of probabilities are differences of large numbers. The formulas contain no terms that cancel, so
+// that means of 10^15 are as accurate as small ones.
 double poisson_at(ulong place, uint stream, uint4 key, uint first, double rate, double a, double b, double quick,
                   double log_scale) {
   double k = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What draws make of random words: kernels that fill memory and expressions that compute numbers where they are needed
-// call the same functions, after random.cl. `a` and `b` are what the distribution's parameters come to.
+// Turns random words into numbers of a distribution. Both kernels that fill memory and lazy expressions call
+// these functions. Needs random.cl. `a` and `b` are computed from the distribution's parameters.
 
-// Four words, which are a function of the counter and the key alone.
+// Returns four words, which depend only on the counter and the key.
 uint4 quern_block(uint4 counter, uint4 key, bool is_threefry) {
   return is_threefry ? threefry4x32(counter, key) : philox4x32(counter, key.xy);
 }
 
 float quern_uniform_float(uint word, float a, float b) {
-  return fma((float)(int)(word >> 8), a, b);  // random_uniform(word), with the 2^-24 in a
+  return fma((float)(int)(word >> 8), a, b);  // random_uniform(word) with the factor 2^-24 included in a
 }
 
 float2 quern_normal_float(uint2 words, float a, float b) {
@@ -44,8 +44,8 @@ double quern_exponential_double(uint2 words, double a, double b) {
 }
 #endif
 
-// Lemire's way to an integer below a: the upper half of a product with it, unless the lower half is below b, which
-// keeps out what would come up too often. An a of 0 stands for all integers there are.
+// Lemire's method for an integer below a: the upper half of word * a. If the lower half is below b, the word
+// is rejected, because its result would be too frequent. a = 0 means all integers of the type.
 uint quern_integer_uint(uint word, uint a) {
   return a == 0 ? word : (uint)((ulong)word * a >> 32);
 }
@@ -67,8 +67,8 @@ bool quern_refuses_ulong(uint2 words, ulong a, ulong b) {
   return quern_whole(words) * a < b;
 }
 
-// Words for an element whose own were refused come from counters that only this element has: its place in the
-// stream, and the number of the attempt, which is 0 for all blocks otherwise.
+// Replaces rejected words. The counter contains the element's position in the stream and the number of the
+// attempt, which is 0 for ordinary blocks.
 uint quern_other_uint(ulong place, uint stream, uint4 key, bool is_threefry, uint a, uint b) {
   for (uint attempt = 1;; ++attempt) {
     const uint4 block = quern_block((uint4)((uint)place, (uint)(place >> 32), stream, attempt), key, is_threefry);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How long runs are, from where they start: each ends where the next begins, the last at `n`.
+// Computes the lengths of runs from their starts. A run ends where the next one starts, the last one at `n`.
 
 kernel void run_lengths(global const long *starts, global const ulong *count, global long *lengths, const long n) {
   const ulong runs = count[0];
   const ulong share = (runs + get_global_size(0) - 1) / get_global_size(0);
 #ifdef QUERN_HOST
-  // A piece for each, which the compiler turns into a loop over vectors.
+  // Each work-item computes a contiguous share, in a loop that the compiler vectorises.
   const ulong begin = min(get_global_id(0) * share, runs), end = min(begin + share, runs);
   for (ulong k = begin; k < end; ++k) lengths[k] = (k + 1 < runs ? starts[k + 1] : n) - starts[k];
 #else

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The transpose of a matrix.
+// Transposes a matrix.
 //
-// ELEMENT            the type that is moved
-// TILE, ROWS         side of a square tile; GPU: rows of work-items that move it
+// ELEMENT            element type
+// TILE, ROWS         side of a square tile; on GPUs, rows of work-items that copy it
 #if GROUPS
-// Through local memory, so that both reading and writing go along rows. The tiles of one column of tiles
-// follow each other in the grid's first dimension, which may be the longer one.
+// Copies tiles through local memory, so that both reads and writes are along rows. The grid's first dimension
+// runs along a column of tiles, because it has the larger limit.
 kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1))) void transpose(const global ELEMENT *from,
                                                                           global ELEMENT *to, ulong rows,
                                                                           ulong columns, ulong tiles_across) {
@@ -25,7 +25,7 @@ kernel __attribute__((reqd_work_group_size(TILE, ROWS, 1))) void transpose(const
 }
 #else
 
-// One work-item for each row of tiles, which stay in the cache until all of their lines are used.
+// One work-item per row of tiles. A tile stays in the cache until all its cache lines are used.
 kernel void transpose(const global ELEMENT *from, global ELEMENT *to, ulong rows, ulong columns) {
   const ulong first = get_global_id(0) * TILE, last = min(first + TILE, rows);
   for (ulong start = 0; start < columns; start += TILE) {

@@ -204,7 +204,6 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
   const std::size_t count = out.size();
   if (count == 0) return queue.barrier(wait_for);
   const bool in_float = out.dtype().scalar == Scalar::float32, is_gamma = kernel_name == "gamma";
-  std::optional<Kernel> kernel;
   const auto get_kernel = [&](Engine engine) {
     algorithms::Defines defines = {{"T", codegen::type_name(out.dtype())}};
     if (engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
@@ -212,14 +211,12 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
     if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
     defines.emplace_back(is_gamma ? "GAMMA" : "COUNTS", "1");
     return algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + kernel_name,
-                                 defines)
-        .compiled();
+                                 defines);
   };
   bool by_function = takes_functions(queue);
   if (by_function && !is_gamma && out.dtype().itemsize != 8) {
     // Functions count in 64 bits.
-    kernel = get_kernel(generator.state().engine);
-    if (algorithms::prefers_precompiled(queue, count, &*kernel)) {
+    if (get_kernel(generator.state().engine).prefers_function(queue, count)) {
       const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
       sample(generator, queue, wide, kernel_name, parameters, wait_for);
       assign(out, wide, &queue);
@@ -236,7 +233,7 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
                         codegen::random_loop_name(kernel_name, in_float, state.engine == Engine::threefry),
                         arguments, wait_for);
   }
-  kernel = get_kernel(state.engine);
+  const algorithms::LibraryKernel kernel = get_kernel(state.engine);
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
   Event event;
@@ -252,7 +249,7 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
       else
         arguments.emplace_back(parameter);
     }
-    event = kernel->launch(queue, range(items).with_local(local), arguments, waits);
+    event = kernel.launch(queue, count, range(items).with_local(local), arguments, waits);
   }
   return event;
 }

@@ -41,16 +41,15 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   const Array result = empty(queue, std::move(shape), array.dtype());
   if (result.size() == 0) return result;
   const codegen::OpaqueType element = codegen::opaque_type(array.dtype(), "element_t");
-  const Kernel kernel =
-      algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition)
-          .compiled();
-  if (algorithms::prefers_precompiled(queue, result.size(), &kernel)) {
+  const algorithms::LibraryKernel kernel =
+      algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition);
+  if (kernel.prefers_function(queue, result.size())) {
     const ItemIndex index[] = {rows};
     return get_item(array, index, &queue);
   }
   const std::size_t width = array.size() / static_cast<std::size_t>(array.shape()[0]);
   const Buffer from = array.elements(), to = result.elements();
-  kernel(queue, range_for(queue, result.size()), from, rows, to, result.size(), width);
+  kernel(queue, result.size(), range_for(queue, result.size()), from, rows, to, result.size(), width);
   return result;
 }
 

@@ -17,8 +17,8 @@ std::mutex& deferred_error_mutex() {
   return *mutex;
 }
 
-void erase_resolved(DeferredErrorList& errors) {
-  std::erase_if(errors, [](const DeferredErrorPtr& error) { return error->is_resolved(); });
+void erase_cleared(DeferredErrorList& errors) {
+  std::erase_if(errors, [](const DeferredErrorPtr& error) { return error->is_cleared(); });
 }
 
 }  // namespace
@@ -29,10 +29,10 @@ DeferredErrors& DeferredErrors::operator=(DeferredErrors&& /*other*/) noexcept {
   return *this;
 }
 
-void DeferredErrors::drop_resolved() {
+void DeferredErrors::drop_cleared() {
   std::erase_if(parts_, [](const Part& part) {
     return std::all_of(part.errors.begin(), part.errors.end(),
-                       [](const DeferredErrorPtr& error) { return error->is_resolved(); });
+                       [](const DeferredErrorPtr& error) { return error->is_cleared(); });
   });
   any_.store(!parts_.empty(), std::memory_order_relaxed);
 }
@@ -46,7 +46,7 @@ DeferredErrorList DeferredErrors::list(ByteRange range) {
 void DeferredErrors::add_to(DeferredErrorList& all, ByteRange range) {
   if (!any()) return;
   const std::lock_guard lock(deferred_error_mutex());
-  drop_resolved();
+  drop_cleared();
   for (const Part& part : parts_)
     if (range.overlaps(part.range)) merge_deferred_errors(all, part.errors);
 }
@@ -66,9 +66,9 @@ void DeferredErrors::add(ByteRange range, const DeferredErrorList& errors, const
   constexpr std::size_t kMost = 64;
   const bool merges = parts_.size() >= kMost;
   Part added{range, errors};
-  erase_resolved(added.errors);
+  erase_cleared(added.errors);
   std::erase_if(parts_, [&](Part& part) {
-    erase_resolved(part.errors);
+    erase_cleared(part.errors);
     if (range.contains(part.range)) {
       std::erase_if(part.errors, [&](const DeferredErrorPtr& error) {
         return std::binary_search(covered.begin(), covered.end(), error);
@@ -117,7 +117,7 @@ void merge_deferred_errors(DeferredErrorList& errors, const DeferredErrorList& o
     std::set_union(errors.begin(), errors.end(), others.begin(), others.end(), std::back_inserter(all));
     errors.swap(all);
   }
-  erase_resolved(errors);
+  erase_cleared(errors);
 }
 
 void check_deferred_errors(const DeferredErrorList& errors) {

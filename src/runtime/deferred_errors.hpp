@@ -24,7 +24,7 @@ class DeferredError {
   DeferredError& operator=(const DeferredError&) = delete;
   virtual ~DeferredError() { uncount(); }
   // Returns whether check() is known not to throw. Does not wait.
-  [[nodiscard]] virtual bool is_resolved() const noexcept = 0;
+  [[nodiscard]] virtual bool is_cleared() const noexcept = 0;
   // Waits until the operation is done, and throws its error if it failed.
   virtual void check() = 0;
   // Whether it is a LaunchError, which also makes operations fail that use the memory.
@@ -32,11 +32,11 @@ class DeferredError {
   // Whether results that depend on it are computed by another kernel than those that do not.
   [[nodiscard]] virtual bool may_divide_results() const noexcept { return true; }
 
-  // The number of unresolved deferred errors. While it is 0, operations skip all checks.
+  // The number of deferred errors that are not cleared. While it is 0, operations skip all checks.
   inline static std::atomic<std::size_t> live{0};
 
  protected:
-  // Called when it is resolved, although memory may keep it for a while.
+  // Called when it is cleared, although memory may keep it for a while.
   void uncount() noexcept {
     if (is_live_.exchange(false)) live.fetch_sub(1, std::memory_order_relaxed);
   }
@@ -57,7 +57,7 @@ class DeferredErrors {
   DeferredErrors& operator=(DeferredErrors&& other) noexcept;
 
   [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
-  // Returns the unresolved errors of this range.
+  // Returns the errors of this range that are not cleared.
   [[nodiscard]] DeferredErrorList list(ByteRange range);
   void add_to(DeferredErrorList& all, ByteRange range);  // the same, added to a list
   // In parts within the range, the added errors replace those that are `covered`.
@@ -73,7 +73,7 @@ class DeferredErrors {
     ByteRange range;
     DeferredErrorList errors;  // sorted by address
   };
-  void drop_resolved();  // the caller holds the lock
+  void drop_cleared();  // the caller holds the lock
 
   std::atomic<bool> any_{false}, is_exempt_{false};
   std::vector<Part> parts_;

@@ -43,7 +43,7 @@ class LaunchError final : public DeferredError, public backend::LaunchObserver {
   void ended(std::exception_ptr error) noexcept override;  // allocates nothing that it cannot do without
   // The operation did not run, since one that it depends on failed, or failed to be issued.
   void failed(std::shared_ptr<LaunchFailure> failure) noexcept;
-  [[nodiscard]] bool is_resolved() const noexcept override { return state_.load() == State::succeeded; }
+  [[nodiscard]] bool is_cleared() const noexcept override { return state_.load() == State::succeeded; }
   [[nodiscard]] bool is_of_launch() const noexcept override { return true; }
   [[nodiscard]] bool may_divide_results() const noexcept override { return state_.load() == State::failed; }
   void check() override;

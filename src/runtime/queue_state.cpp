@@ -151,7 +151,7 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
   if (host.nbytes != 0 && host.writes && !known_done(ticket))
     PendingHostWrites::instance().add(self, ticket, {address, address + host.nbytes});
   if (deferred.made() || DeferredError::live.load(std::memory_order_relaxed) != 0) {
-    const bool is_deferred = deferred.made() && !deferred.made()->is_resolved();
+    const bool is_deferred = deferred.made() && !deferred.made()->is_cleared();
     DeferredErrorList now = errors;
     if (is_deferred && may_fail) std::erase_if(now, is_of_launch);
     if (is_deferred) merge_deferred_errors(now, {deferred.made()});
@@ -294,7 +294,7 @@ void QueueState::flush() {
 }
 
 std::shared_ptr<LaunchFailure> QueueState::find_failure(std::uint64_t ticket) {
-  if (!has_failed_.load() && !has_failing_.load()) return nullptr;
+  if (!has_failed_.load() && !has_pending_errors_.load()) return nullptr;
   const std::lock_guard lock(state_mutex_);
   for (const Failure& each : failures_)
     if (each.holds(ticket)) return each.failure;
@@ -334,34 +334,34 @@ void QueueState::add_deferred_errors(std::uint64_t ticket, DeferredErrorList err
   // Bounds the number of errors that no thread waits for.
   constexpr std::size_t kMost = 4096;
   const std::lock_guard lock(state_mutex_);
-  if (failing_.size() >= drop_deferred_errors_at_) drop_resolved_errors();
-  if (failing_.size() == kMost) failing_.pop_front();
-  if (!failing_.empty() && failing_.back().ticket == ticket) {
-    merge_deferred_errors(failing_.back().errors, errors);
+  if (pending_errors_.size() >= drop_deferred_errors_at_) drop_cleared_errors();
+  if (pending_errors_.size() == kMost) pending_errors_.pop_front();
+  if (!pending_errors_.empty() && pending_errors_.back().ticket == ticket) {
+    merge_deferred_errors(pending_errors_.back().errors, errors);
   } else {
-    failing_.push_back({ticket, std::move(errors)});
+    pending_errors_.push_back({ticket, std::move(errors)});
   }
-  has_failing_.store(true);
+  has_pending_errors_.store(true);
 }
 
-void QueueState::drop_resolved_errors() {
-  std::erase_if(failing_, [](const Failing& each) {
+void QueueState::drop_cleared_errors() {
+  std::erase_if(pending_errors_, [](const PendingErrors& each) {
     return std::all_of(each.errors.begin(), each.errors.end(),
-                       [](const DeferredErrorPtr& d) { return d->is_resolved(); });
+                       [](const DeferredErrorPtr& d) { return d->is_cleared(); });
   });
-  drop_deferred_errors_at_ = std::max<std::size_t>(64, 2 * failing_.size());
-  has_failing_.store(!failing_.empty());
+  drop_deferred_errors_at_ = std::max<std::size_t>(64, 2 * pending_errors_.size());
+  has_pending_errors_.store(!pending_errors_.empty());
 }
 
 const DeferredErrorList* QueueState::find_deferred_errors(std::uint64_t ticket) const {
   const auto found =
-      std::lower_bound(failing_.begin(), failing_.end(), ticket,
-                       [](const Failing& each, std::uint64_t wanted) { return each.ticket < wanted; });
-  return found != failing_.end() && found->ticket == ticket ? &found->errors : nullptr;
+      std::lower_bound(pending_errors_.begin(), pending_errors_.end(), ticket,
+                       [](const PendingErrors& each, std::uint64_t wanted) { return each.ticket < wanted; });
+  return found != pending_errors_.end() && found->ticket == ticket ? &found->errors : nullptr;
 }
 
 void QueueState::check_deferred_errors_of(std::uint64_t ticket) {
-  if (!has_failing_.load()) return;
+  if (!has_pending_errors_.load()) return;
   DeferredErrorList errors;
   {
     const std::lock_guard lock(state_mutex_);
@@ -371,13 +371,13 @@ void QueueState::check_deferred_errors_of(std::uint64_t ticket) {
   if (errors.empty()) return;
   const std::lock_guard lock(state_mutex_);
   // Another thread may have dropped all of them meanwhile.
-  if (failing_.empty()) return;
-  if (failing_.size() >= drop_deferred_errors_at_ || failing_.front().ticket >= ticket)
-    drop_resolved_errors();
+  if (pending_errors_.empty()) return;
+  if (pending_errors_.size() >= drop_deferred_errors_at_ || pending_errors_.front().ticket >= ticket)
+    drop_cleared_errors();
 }
 
 DeferredErrorList QueueState::launch_errors_of(std::uint64_t ticket) {
-  if (!has_failing_.load()) return {};
+  if (!has_pending_errors_.load()) return {};
   const std::lock_guard lock(state_mutex_);
   const DeferredErrorList* const found = find_deferred_errors(ticket);
   DeferredErrorList result = found ? *found : DeferredErrorList();

@@ -149,7 +149,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
       return ticket >= first && ticket <= last;
     }
   };
-  struct Failing {
+  struct PendingErrors {  // the deferred errors that an operation depends on
     std::uint64_t ticket;
     DeferredErrorList errors;
   };
@@ -176,7 +176,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // Records the deferred errors that an operation depends on.
   void add_deferred_errors(std::uint64_t ticket, DeferredErrorList errors);
   // The caller holds state_mutex_:
-  void drop_resolved_errors();
+  void drop_cleared_errors();
   [[nodiscard]] const DeferredErrorList* find_deferred_errors(std::uint64_t ticket) const;
   void house_keep(std::uint64_t ticket);
   [[nodiscard]] std::shared_ptr<LaunchFailure> unreported_failure();
@@ -197,7 +197,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::atomic<std::uint64_t> issued_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> has_failed_{false};
-  std::atomic<bool> has_failing_{false};
+  std::atomic<bool> has_pending_errors_{false};
   std::atomic<bool> keeps_{false};     // kept_ is not empty
   std::atomic<int> issue_waiters_{0};  // threads that wait for a ticket to be issued
 
@@ -206,7 +206,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::deque<Marked> markers_;  // by ticket
   std::deque<Kept> kept_;       // by ticket
   std::vector<Failure> failures_;
-  std::deque<Failing> failing_;               // by ticket
+  std::deque<PendingErrors> pending_errors_;  // by ticket
   std::size_t drop_deferred_errors_at_ = 64;  // number of entries, so that dropping costs little on average
 };
 

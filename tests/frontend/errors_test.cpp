@@ -22,7 +22,7 @@ TEST(ErrorPositions, follow_line_directives) {
 
 TEST(ErrorPositions, of_a_macro_are_where_it_is_used) {
   EXPECT_EQ(error_of("#define BAD (1 +* 2)\n\n" + in_kernel("a[0] = BAD;")),
-            "kernel.cl:4:8: cannot dereference 'int', which is no pointer");
+            "kernel.cl:4:8: cannot dereference 'int', which is not a pointer");
 }
 
 TEST(ErrorPositions, show_the_line_and_a_caret) {

@@ -61,7 +61,7 @@ TEST(LaunchErrorWithoutMemory, is_raised_by_reads_and_by_finish) {
   }
   EXPECT_EQ(text_of(first.failure()->error()), "kernel 'f': failed");
   EXPECT_NE(text_of(second.failure()->error()).find("not enough memory"), std::string::npos);
-  EXPECT_FALSE(second.is_resolved());
+  EXPECT_FALSE(second.is_cleared());
   EXPECT_THROW(queue.finish(), KernelError);
   EXPECT_THROW(queue.finish(), KernelError);  // for the other one
   EXPECT_NO_THROW(queue.finish());
@@ -75,7 +75,7 @@ TEST(LaunchErrorWithoutMemory, success_needs_none) {
     const OutOfMemory none;
     error.ended(nullptr);
   }
-  EXPECT_TRUE(error.is_resolved());
+  EXPECT_TRUE(error.is_cleared());
   EXPECT_NO_THROW(queue.finish());
 }
 

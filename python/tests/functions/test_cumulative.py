@@ -33,12 +33,22 @@ def check(name, x, a, axis):
 
 @pytest.mark.parametrize("dtype", ["bool", "uint16", "float16", "float32", "complex64"])
 def test_sums_are_numpys_along_every_axis(device, dtype):
-    if dtype == "float16" and not device.has_fp16:
-        pytest.skip("no float16")
     a = numbers(dtype)
     x = qn.asarray(a, device=device)
     for axis in (0, 1, 2, None):
         check("cumsum", x, a, axis)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_float16_is_accumulated_where_the_device_does_not_compute_with_it(device, name):
+    a = np.array([[2, 0.5, np.inf], [1, -0.75, 1.25], [0.5, 3, 2]], np.float16)
+    x = qn.asarray(a, device=device)
+    for axis in (0, 1):
+        check(name, x, a, axis)
+    one = qn.cumulative_sum(qn.asarray(np.float16(15.67), device=device).reshape(1), dtype=np.float16)
+    np.testing.assert_array_equal(one.get(), np.array([15.67], np.float16))
+    with_zero = qn.cumulative_sum(x[:, 0], include_initial=True)
+    np.testing.assert_array_equal(with_zero.get(), np.array([0, 2, 3, 3.5], np.float16))
 
 
 @pytest.mark.parametrize("name", ["cumprod", "cummax", "cummin"])

@@ -298,7 +298,7 @@ class TestErrors:
             kernel(qn.zeros(10, np.int32, device), range=range(5, 11))
 
     def test_open_types_that_disagree(self, device):
-        with pytest.raises(qn.ArgumentTypeError, match="'T' is int32 by another argument"):
+        with pytest.raises(qn.ArgumentTypeError, match="'T' is int32 because of another argument"):
             NAMED(qn.zeros(3, np.int32, device), qn.zeros(3, np.float32, device))
 
     def test_a_mistake_in_the_operation_is_told_with_its_line(self, device):

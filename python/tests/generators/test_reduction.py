@@ -161,7 +161,7 @@ class TestErrors:
     ("parts", "message"),
     [
         (("no_such_t", "0", "a + b"), "no_such_t"),
-        (("float32", "0", "a + b", "x[i] = 1", "float *x"), "writes the element"),
+        (("float32", "0", "a + b", "x[i] = 1", "float *x"), "must not assign to 'x'"),
         (("float32", "0", "a + b", "x[i]"), "declare the names"),
         (("float32", "(0", "a + b"), "not closed"),
     ],

@@ -132,11 +132,11 @@ kernel void k(global long *out, global const int *in) {
     [
         (
             "x[0] = x[0]++ ?: 1;",
-            "'[?]:' without a second part, whose first part calls a function or changes a variable, is",
+            "'[?]:' without a second operand, whose first operand calls a function or changes a variable, is",
         ),
         ("x[0] = ({ int y = 3; y; });", "a block of statements in an expression is not supported"),
-        ("x[0] = _Generic(x[0], float: 1);", "_Generic has no part for 'int' and no default"),
-        ("x[0] = _Generic(x[0], int: 1, int: 2);", "_Generic has two parts for this type"),
+        ("x[0] = _Generic(x[0], float: 1);", "_Generic has no association for 'int' and no default"),
+        ("x[0] = _Generic(x[0], int: 1, int: 2);", "_Generic has two associations for this type"),
     ],
 )
 def test_what_is_not_there_is_said_by_its_name(text, wanted):

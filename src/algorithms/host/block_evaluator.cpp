@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes a piece of an expression's elements, operation after operation.
+// Evaluates an expression for a block of elements, one operation after the other.
 #include "algorithms/host/block_evaluator.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace quern::algorithms {
 namespace {
 
-// As much as the widest element.
+// Memory for the widest element type.
 struct Wide {
   std::uint64_t words[2];
 };
@@ -39,7 +39,8 @@ void copy_elements(std::size_t itemsize, std::byte* to, std::int64_t to_stride, 
                    std::int64_t from_stride, std::size_t count) {
   const auto size = static_cast<std::int64_t>(itemsize);
   if (to_stride == size && from_stride == size) {
-    std::memmove(to, from, itemsize * count);  // an array may be assigned to itself
+    // Source and target may overlap: an array may be assigned to itself.
+    std::memmove(to, from, itemsize * count);
     return;
   }
   switch (itemsize) {
@@ -118,7 +119,7 @@ void BlockEvaluator::store_outputs() {
     const LoopProgram::Value& value = program_.values[ref];
     const auto* const from = static_cast<const std::byte*>(pointers_[ref]);
     const Operand to = operand(program_.arguments + o);
-    if (direct(to, value) == from) continue;  // it is there already
+    if (direct(to, value) == from) continue;  // the result is already there
     for_each_run(to, [&](std::byte* run, std::uint64_t first, std::uint64_t length) {
       copy_elements(value.itemsize, run, to.stride(0), from + first * value.itemsize, value.itemsize, length);
     });
@@ -150,7 +151,7 @@ std::int64_t BlockEvaluator::offset_of(const Operand& operand, std::int64_t inde
 std::byte* BlockEvaluator::direct(const Operand& operand, const LoopProgram::Value& value) const {
   std::int64_t step = value.itemsize, reach = lengths_[0] - start_ % lengths_[0];
   if (operand.stride(0) != step) return nullptr;
-  // Rows that follow each other without a gap are one.
+  // Rows without gaps between them count as one.
   for (std::int64_t d = 1; d<call_->rank&& static_cast<std::int64_t>(count_)> reach; ++d) {
     step *= lengths_[d - 1];
     if (operand.stride(d) != step) return nullptr;
@@ -181,14 +182,14 @@ void BlockEvaluator::draw(const LoopProgram::Step& step, const LoopProgram::Valu
   std::uint64_t first = 0;
   Words start{}, key{};
   std::memcpy(&first, number(0), sizeof first);
-  std::memcpy(&start.words[2], number(1), sizeof start.words[2]);  // the stream
+  std::memcpy(&start.words[2], number(1), sizeof start.words[2]);  // the stream number
   std::memcpy(&key.words[0], number(2), 8);
   std::memcpy(&key.words[2], number(3), 8);
   if (random.starts_block) first *= random.block_elements;
   first += static_cast<std::uint64_t>(start_);
   const std::uint64_t block = first / random.block_elements;
   std::memcpy(start.words, &block, sizeof block);
-  constexpr std::uint64_t kTile = 16;  // blocks; TILE of random_fill.cl
+  constexpr std::uint64_t kTile = 16;  // in blocks; TILE of random_fill.cl
   const auto shift = static_cast<std::int32_t>(first % random.block_elements);
   const std::uint64_t in_tile = kTile * random.block_elements;
   const auto tiles =

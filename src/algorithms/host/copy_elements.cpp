@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies of strided elements on the host: row by row, or tile by tile where source and target have different
-// rows.
+// Copies strided elements on the host: row by row, or tile by tile if source and target are contiguous along
+// different axes.
 #include "algorithms/host/copy_elements.hpp"
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace quern::algorithms {
 namespace {
 
-constexpr std::size_t kTarget = 0, kSource = 1;  // operands
+constexpr std::size_t kTarget = 0, kSource = 1;  // operand numbers
 
 void copy_rows(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
   const Elements elements(launch, first_group, last_group);
@@ -32,9 +32,9 @@ void copy_rows(const quern_launch* launch, unsigned long long first_group, unsig
   });
 }
 
-// Rows of the target run along the first loop, rows of the source along the second. Both are read and written
-// in whole lines of the cache, with a tile in between that stays there: otherwise rows that are a power of
-// two apart push each other out.
+// Rows of the target run along the first loop, rows of the source along the second. A tile in the cache
+// allows reads and writes of whole cache lines on both sides. Without it, rows whose distance is a power of
+// two evict each other from the cache.
 constexpr std::int64_t tile_side(std::size_t word) {
   return std::min<std::int64_t>(64, 256 / static_cast<std::int64_t>(word));
 }
@@ -53,7 +53,7 @@ void copy_tile(StridedWalk& walk, std::int64_t rows, std::int64_t columns) {
                 kPitch * kSize, columns);
 }
 
-// Groups are tiles.
+// A group copies tiles.
 void copy_tiles(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
   StridedWalk walk(launch);
   with_word(static_cast<std::size_t>(walk.own()[0]), [&](auto* word) {
@@ -75,9 +75,9 @@ void copy_tiles(const quern_launch* launch, unsigned long long first_group, unsi
 
 constexpr PrecompiledKernel kCopyRows = {"copy_rows", &copy_rows}, kCopyTiles = {"copy_tiles", &copy_tiles};
 
-// The loop along which the source's rows run, where that is not the target's: 0 otherwise.
+// Returns the loop along which the source is contiguous, if that is not the first loop; otherwise 0.
 std::size_t loop_of_source(const codegen::IndexSpace& space, std::size_t word) {
-  const auto least = static_cast<std::int64_t>(64 / word);  // shorter rows fit into a line of the cache
+  const auto least = static_cast<std::int64_t>(64 / word);  // shorter rows fit a cache line
   const codegen::Lengths& strides = space.strides[kSource];
   std::size_t best = 0;
   for (std::size_t d = 1; d < space.rank(); ++d)
@@ -93,7 +93,7 @@ Event copy_elements(const Queue& queue, const Array& source, const Array& target
   const std::array<StridedOperand, 2> operands = {{{&target, true}, {&source}}};
   codegen::IndexSpace space = bytewise_space(target.shape(), operands);
   if (itemsize != word) {
-    // Elements are rows of words; a row that follows the one before is part of it.
+    // Elements are copied as rows of words. Adjacent elements form one longer row.
     const auto step = static_cast<std::int64_t>(word), size = static_cast<std::int64_t>(itemsize);
     if (space.strides[kTarget][0] == size && space.strides[kSource][0] == size) {
       space.lengths[0] *= size / step;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies of strided elements on the host, at the speed of its memory and without a compiler.
+// Copies strided elements on the host without a compiler, as fast as its memory allows.
 #pragma once
 
 #include "quern/array.hpp"
@@ -7,8 +7,8 @@
 
 namespace quern::algorithms {
 
-// Elements of the same type, broadcast to the target, with which they share no memory; on a queue that calls
-// functions of the library. The target has elements.
+// Copies elements, broadcast to the target. Both arrays have the same dtype and do not share memory. The
+// queue's device must run precompiled kernels. The target must not be empty.
 Event copy_elements(const Queue& queue, const Array& source, const Array& target);
 
 }  // namespace quern::algorithms

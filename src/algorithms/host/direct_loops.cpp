@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls precompiled loops on the calling thread.
 #include "algorithms/host/direct_loops.hpp"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library's loops called by the calling thread on elements that lie one after the other.
+// Calls precompiled loops directly on the calling thread, for contiguous elements.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ namespace quern::algorithms {
 void run_loop(quern_kernel_function* loop, std::span<const void* const> inputs, void* out,
               std::int64_t count);
 
-// How elements of one type are reduced by an operation: the same steps in the same order as ReductionLoops
-// has for a single row, so that the results are the same bits.
+// Reduces elements of one type by an operation. It uses the same steps in the same order as ReductionLoops
+// for a single row, so that results are bitwise equal.
 class RowReducer {
  public:
   using Element = std::array<std::byte, 16>;
   RowReducer(const codegen::Op& op, const DType& item, const Element& neutral);
-  // Whether the library has the loops.
+  // Whether the library has the loops for this type and operation.
   [[nodiscard]] bool is_complete() const noexcept { return lanes_ != nullptr && fold_ != nullptr; }
   [[nodiscard]] Element reduce(const void* elements, std::int64_t count) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements of memory that may begin anywhere: views of others' memory need not be aligned.
+// Access to elements at any address: wrapped memory need not be aligned.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ inline void store(std::byte* to, std::size_t index, const T& value) {
   std::memcpy(to + index * sizeof(T), &value, sizeof(T));
 }
 
-// Of any size; those of numbers without a call.
+// Copies an element of any size. Sizes of numbers are copied without a function call.
 inline void copy_element(std::size_t size, std::byte* to, std::size_t to_index, const std::byte* from,
                          std::size_t from_index) {
   switch (size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds loops by what they compute.
+// Finds precompiled loops by operation and type.
 #include "algorithms/host/host_loop_table.hpp"
 
 #include <array>
@@ -15,13 +15,13 @@ namespace {
 using codegen::HostLoop;
 using codegen::kHostLoopTypes;
 
-// The loops of one type; they are listed when the type is first used.
+// The loops of one type. They are listed when the type is first used.
 struct LoopTable {
   std::vector<HostLoop> loops;
   quern_kernel_function* const* functions = nullptr;
-  // Of conversions, then of each operation: the function for each type of result, or null.
+  // For conversions and then for each operation: the function for each result type, or null.
   std::vector<std::array<quern_kernel_function*, kHostLoopTypes>> by_operation;
-  // Of none, then of each operation: the function of each other kind, or null.
+  // For loops without an operation and then for each operation: the function of each other kind, or null.
   std::vector<std::array<quern_kernel_function*, HostLoop::kKinds>> by_kind;
 };
 

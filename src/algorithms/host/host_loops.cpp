@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches an expression on the host's loops.
+// Launches an expression on the precompiled loops.
 #include "algorithms/host/host_loops.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace quern::algorithms {
 namespace {
 
-// Rows of so many elements are blocks by themselves; shorter ones are put together to blocks.
+// A row of at least this length is divided into blocks on its own; shorter rows share blocks.
 constexpr std::int64_t kLongRow = 512;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An expression run by the loops that are compiled into the library: operation after operation, on blocks of
-// elements that stay in the cache. Needs no compiler; the results are those of the generated kernel.
+// Runs an expression with the library's precompiled loops, one operation after the other, on blocks of
+// elements that stay in the cache. It needs no compiler, and its results are those of the generated kernel.
 #pragma once
 
 #include <memory>
@@ -18,16 +18,17 @@ class EmbeddedKernels;
 
 class HostLoops {
  public:
-  // Null where there is no loop for one of the operations.
+  // Returns null if the library has no loop for one of the operations.
   static std::shared_ptr<const HostLoops> of(const codegen::Expression& expression);
 
-  // Whether the queue's device calls functions of the library.
+  // Whether the queue's device runs precompiled kernels.
   static bool runs_on(const Queue& queue);
-  // Whether they are faster than the kernel, so that it is not worth compiling: a block of a random generator
-  // gives several numbers, which only loops over neighbours take together.
+  // Whether the loops are faster than the generated kernel, which is then not compiled. This is so for random
+  // numbers: one block of the generator gives several numbers, and only loops over adjacent elements use all
+  // of them.
   [[nodiscard]] bool are_best() const;
-  // Arguments and operands are those of the expression's elementwise kernel. Nothing where the device does
-  // not run them. Throws ArgumentError where memory may not be used so.
+  // Arguments and operands are those of the expression's elementwise kernel. Returns nothing if the device
+  // does not run precompiled kernels. Throws ArgumentError if an argument's memory cannot be used.
   std::optional<Event> launch(const Queue& queue, std::span<const KernelArgument> arguments,
                               const BoundOperands& bound, const codegen::IndexSpace& space,
                               WaitList wait_for) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How kernels of the host's loops are called.
+// Packs the arguments of the kernels that run precompiled loops.
 #include "algorithms/host/loop_call.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using detail::EmbeddedKernel;
 
-// The bytes of a buffer that an operand may touch, and where its first element lies among them.
+// The bytes of a buffer that an operand may access, and the offset of its first element in them.
 struct Extent {
   EmbeddedKernel::Memory memory;
   std::int64_t first;

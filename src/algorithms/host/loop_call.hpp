@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How kernels of the host's loops are called: where operands lie, packed into words.
+// Packs the arguments of the kernels that run precompiled loops: addresses and strides of operands as words.
 #pragma once
 
 #include <cstring>
@@ -12,13 +12,13 @@
 
 namespace quern::algorithms {
 
-// The words that LoopCall describes, and the memory they point to.
+// The words of a LoopCall, and the memory that they refer to.
 struct PackedCall {
   std::vector<std::int64_t> words;
   std::vector<detail::EmbeddedKernel::Memory> memory;
 };
 
-// Throws ArgumentError where memory may not be used so.
+// Throws ArgumentError if an argument's memory cannot be used.
 PackedCall pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
                      const BoundOperands& bound, const codegen::IndexSpace& space, bool stores);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From an expression to steps: loops are looked up, and blocks share memory where their values do not live at
-// the same time.
+// Translates an expression into steps: looks up loops, and assigns scratch memory. Values that are not live
+// at the same time share memory.
 #include "algorithms/host/loop_program.hpp"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ quern_kernel_function* function_of(const Expression& expression, const Expressio
   return host_loop(value.kind == LoopProgram::Kind::apply ? value.op : nullptr, operand, value.dtype.scalar);
 }
 
-// Gives blocks out, and takes them back for others.
+// Allocates blocks of scratch memory and reuses freed ones.
 class Slots {
  public:
   std::uint32_t take(std::uint8_t itemsize) {
-    // The narrowest free one that is wide enough.
+    // The narrowest free block that is wide enough.
     auto best = free_.end();
     for (auto slot = free_.begin(); slot != free_.end(); ++slot)
       if (slot->width >= itemsize && (best == free_.end() || slot->width < best->width)) best = slot;
@@ -53,7 +53,7 @@ class Slots {
   std::uint32_t total_ = 0;
 };
 
-// All blocks together stay in the second-level cache of any processor, and mostly in the first.
+// All blocks together fit the second-level cache of any processor, and usually the first-level cache.
 constexpr std::uint32_t kScratchBytes = 48 << 10;
 constexpr std::uint32_t kLongestBlock = 4096, kShortestBlock = 256;
 
@@ -69,13 +69,13 @@ bool make_program(const Expression& expression, LoopProgram& program) {
   std::vector<std::uint32_t> last_use(count, 0);
   std::vector<LoopProgram::Step> steps;
   std::vector<bool> is_loaded(count, false);
-  // An operand is loaded just before it is first used.
+  // An operand is loaded just before its first use.
   const auto load = [&](std::uint32_t ref, std::vector<LoopProgram::Step>& into) {
     if (is_loaded[ref]) return;
     is_loaded[ref] = true;
     into.push_back({nullptr, {}, 0, ref, -1});
   };
-  // What only random numbers are made of goes to no block.
+  // Values that only random numbers use need no block.
   for (std::uint32_t ref = 0; ref < count; ++ref) {
     const Expression::Value value = expression.value(ref);
     if (value.kind != LoopProgram::Kind::random) continue;
@@ -116,7 +116,7 @@ bool make_program(const Expression& expression, LoopProgram& program) {
       if (step.value == output && step.output < 0)
         step.output = static_cast<std::int32_t>(program.outputs.size());
     program.outputs.push_back(output);
-    last_use[output] = static_cast<std::uint32_t>(steps.size());  // stored at the end
+    last_use[output] = static_cast<std::uint32_t>(steps.size());  // stored after the last step
   }
   for (std::uint32_t at = 0; at < steps.size(); ++at)
     for (std::uint32_t k = 0; k < steps[at].arity; ++k)
@@ -127,7 +127,8 @@ bool make_program(const Expression& expression, LoopProgram& program) {
     program.values[step.value].slot = slots.take(program.values[step.value].itemsize);
   for (std::uint32_t at = 0; at < steps.size(); ++at) {
     const LoopProgram::Step& step = steps[at];
-    // A result never lies on what it is made of: a narrow element would overwrite others of a wide one.
+    // A result does not overwrite its operands: a narrow result would overwrite later elements of a wide
+    // operand.
     program.values[step.value].slot = slots.take(program.values[step.value].itemsize);
     for (std::uint32_t k = 0; k < step.arity; ++k) {
       const std::uint32_t input = step.inputs[k];

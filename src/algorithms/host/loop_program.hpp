@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the host's loops do, step by step, for one expression, and the kernel that does it.
+// The steps with which the precompiled loops evaluate an expression, and the kernel that runs them.
 #pragma once
 
 #include <array>
@@ -14,56 +14,57 @@ namespace quern::algorithms {
 struct LoopProgram {
   using Kind = codegen::Expression::Value::Kind;
 
-  // Values have the numbers that the expression gave them.
+  // Values have the numbers of the expression's values.
   struct Value {
     Kind kind;
     std::uint8_t itemsize;
-    std::uint32_t argument;  // of operands and scalars, in the order of the arguments
-    std::uint32_t slot;      // where its block begins, in bytes for each element of a block
+    std::uint32_t argument;  // of operands and scalars: the number of the argument
+    std::uint32_t slot;      // offset of its block in scratch memory, in bytes per element of a block
   };
-  // How a block of random numbers is made: by a kernel fill_tiles, whose arguments are numbers.
+  // How a block of random numbers is computed: by a kernel fill_tiles, whose arguments are numbers.
   struct Random {
-    std::uint32_t block_elements;            // numbers that a block of the generator gives
-    bool starts_block;                       // whether the first argument counts such blocks, and not numbers
-    std::array<std::uint32_t, 7> arguments;  // of codegen::RandomForm::arguments()
+    std::uint32_t block_elements;  // numbers per block of the generator
+    bool starts_block;  // whether the first argument counts blocks of the generator instead of numbers
+    std::array<std::uint32_t, 7> arguments;  // see codegen::RandomForm::arguments()
   };
   struct Step {
-    quern_kernel_function* function;  // null: the value is loaded, counted or filled
+    quern_kernel_function* function;  // null: the value is loaded, an index, or a constant
     std::array<std::uint32_t, 3> inputs;
     std::uint32_t arity, value;
-    std::int32_t output;  // the first output that the value is, or -1
+    std::int32_t output;  // the first output that this value is, or -1
   };
 
   std::vector<Value> values;
-  std::vector<Step> steps;  // numbers first
+  std::vector<Step> steps;  // constants first
   std::size_t number_steps = 0;
-  std::vector<Random> randoms;          // an argument of a value says which is its
+  std::vector<Random> randoms;          // `argument` of a random value is its index here
   std::vector<std::uint32_t> outputs;   // values
-  std::uint32_t arguments = 0;          // operands and scalars
+  std::uint32_t arguments = 0;          // number of operands and scalars
   std::uint32_t bytes_per_element = 0;  // of all blocks together
-  std::uint32_t block = 0;              // elements at most; a multiple of 64
+  std::uint32_t block = 0;              // largest number of elements in a block; a multiple of 64
 
   // Scratch memory: a table of pointers, then the blocks.
   [[nodiscard]] std::size_t table_bytes() const { return (values.size() * sizeof(void*) + 127) / 128 * 128; }
   [[nodiscard]] std::size_t scratch_bytes() const;
 };
 
-// False where there is no loop for an operation.
+// Returns false if the library has no loop for an operation.
 bool make_program(const codegen::Expression& expression, LoopProgram& program);
 
-// The value argument of the kernel, as words: this, the lengths of the loops, innermost first, then for each
-// argument and each output of the program four words and one for each loop:
-//   which pointer it is, or -1 for a number; the bytes from there to its first element, or the number (two
-//   words); 0; the bytes that it steps along each loop.
+// The value argument of the kernel, as 64-bit words: this structure; the lengths of the loops, innermost
+// first; then for each argument and each output of the program:
+// which pointer it uses, or -1 for a number;
+// two words: the byte offset of its first element from there, or the number;
+// 0; its stride in bytes along each loop.
 struct LoopCall {
   const LoopProgram* program;
   std::int64_t rank;
-  std::int64_t stores;  // whether outputs lie in memory; otherwise they have no words
+  std::int64_t stores;  // whether outputs are in memory; otherwise they have no words
 };
 inline constexpr std::size_t kOperandWords = 4;
 
-// The kernel: work-items are elements, in rows of any length that the range's second dimension counts, and a
-// group is a block.
+// The kernel. A work-item is an element; the range's second dimension counts rows, which may have any length.
+// A group is a block.
 void run_loops(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group);
 
 }  // namespace quern::algorithms

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The product of stacks of matrices on the host: as matmul_panels.cl has it, from panels of rows and columns
-// in the type that is summed.
+// Matrix products on the host. Like matmul_panels.cl, it packs rows and columns into panels of the type of
+// the sums.
 #include "algorithms/host/matmul_loops.hpp"
 
 #include <algorithm>
@@ -42,8 +42,8 @@ Half converted<Half>(float value) {
   return {to_half(value)};
 }
 
-// Calls with an element as it lies in memory and as it is summed: small ones in wider types, integers in
-// unsigned ones, whose overflow is defined.
+// Calls `function` with an element type in memory and the type of its sums. Small types are summed in wider
+// ones, integers in unsigned ones, whose overflow is defined.
 template <class Function>
 void with_types(Scalar scalar, const Function& function) {
   switch (scalar) {
@@ -85,8 +85,8 @@ struct PackCall {
   std::int64_t scalar, start, lines, depth, matrix_step, line_step, depth_step, width;
 };
 
-// A group is a step of one panel along the depth, `width` lines wide and filled up with zeros; groups of a
-// panel follow each other.
+// A group packs one step of a panel along the depth: `width` rows or columns, zero if missing. Groups of a
+// panel are consecutive.
 void pack(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
   const auto& call = call_of<PackCall>(launch);
   const std::int64_t panels = (call.lines + call.width - 1) / call.width;
@@ -116,7 +116,8 @@ struct MultiplyCall {
   std::array<std::int64_t, 3> stack, a_steps, b_steps;
 };
 
-// Real numbers in vectors of so many bytes, which compilers keep in registers where processors have these.
+// A vector of real numbers of this many bytes, which compilers keep in registers if the processor has such
+// registers.
 template <class Item, std::size_t kBytes>
 struct Lanes {
   typedef Item Vector __attribute__((vector_size(kBytes), aligned(alignof(Item)), may_alias));
@@ -126,8 +127,8 @@ struct Lanes {
   }
 };
 
-// The sums of a part of the result that is small enough for registers. It is compiled for the processors that
-// the function is for which it is inlined into.
+// Computes a part of the result that is small enough for registers. The function is inlined, so that it is
+// compiled for the instruction set of its caller.
 template <std::size_t kBytes, class Item>
 inline __attribute__((always_inline)) void sum_products(const Item* a, const Item* b, std::int64_t depth,
                                                         Item* result) {
@@ -149,8 +150,8 @@ inline __attribute__((always_inline)) void sum_products(const Item* a, const Ite
   }
 }
 
-// Of complex numbers the real parts of the left ones with all parts of the right ones, and their imaginary
-// parts; both are put together at the end.
+// For complex numbers: multiplies the real parts and the imaginary parts of the left operand separately with
+// the right operand, and combines both sums at the end.
 template <std::size_t kBytes, class T>
 inline __attribute__((always_inline)) void sum_products(const Complex<T>* a, const Complex<T>* b,
                                                         std::int64_t depth, Complex<T>* result) {
@@ -198,7 +199,7 @@ SumProducts<Item>* best_sum() {
   return &sum_plain<Item>;
 }
 
-// A group is such a part. Those of one panel of columns follow each other.
+// A group computes one such part. Groups that use the same panel of columns are consecutive.
 void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
   const auto& call = call_of<MultiplyCall>(launch);
   with_types(static_cast<Scalar>(call.scalar), [&](auto type, auto item) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The product of stacks of matrices on the host by functions of the library, without a compiler.
+// Matrix products on the host by a hand-written function, without a compiler.
 #pragma once
 
 #include "algorithms/matmul.hpp"
 
 namespace quern::algorithms {
 
-// On queues that call functions of the library; `item` is the type that is summed.
+// The queue's device must run precompiled kernels. `item` is the type of the sums.
 void multiply_by_loops(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                        const Array& out, const DType& item);
 

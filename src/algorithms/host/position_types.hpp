@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Positions of any integer type, as functions of the library read them.
+// Positions of any integer type, for precompiled functions.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace quern::algorithms {
 
-// Calls with a zero of the type.
+// Calls `function` with a zero of the integer type.
 template <class Function>
 void with_position(Scalar scalar, const Function& function) {
   switch (scalar) {

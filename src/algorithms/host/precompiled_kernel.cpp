@@ -7,13 +7,12 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "algorithms/host/host_loops.hpp"
 #include "algorithms/host/loop_call.hpp"
 #include "algorithms/launch/background_compiler.hpp"
-#include "codegen/loop.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "quern/compilation.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
@@ -21,9 +20,6 @@
 
 namespace quern::algorithms {
 namespace {
-
-// Work of fewer elements does not wait for the compiler.
-constexpr std::uint64_t kMuchWork = std::uint64_t{1} << 20;
 
 std::shared_ptr<const detail::EmbeddedKernel> kernel_for(const PrecompiledKernel& precompiled,
                                                          const Queue& queue) {
@@ -43,40 +39,17 @@ std::shared_ptr<const detail::EmbeddedKernel> kernel_for(const PrecompiledKernel
   return known->get(queue);
 }
 
-// Whether a kernel that work was done without was asked for often enough, once.
-bool is_worth_compiling(const Kernel& kernel, std::uint64_t elements) {
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<std::shared_ptr<detail::KernelState>, Demand> demands;
-  };
-  static auto* const table = new Table;
-  constexpr std::size_t kMost = 1024;
-  const std::lock_guard lock(table->mutex);
-  if (table->demands.size() == kMost) table->demands.clear();
-  return table->demands[kernel.state()].add(elements);
-}
-
 }  // namespace
 
 bool calls_precompiled(const Queue& queue) {
   return HostLoops::runs_on(queue);
 }
 
-bool prefers_precompiled(const Queue& queue, std::uint64_t elements, const Kernel* kernel) {
-  if (!calls_precompiled(queue)) return false;
-  // QUERN_LOOPS=grid asks for the kernels that GPUs run.
-  if (codegen::loop_style(queue.state()->properties()) != codegen::LoopStyle::chunks) return false;
-  const HostLoopUse use = host_loop_use();
-  if (use != HostLoopUse::until_compiled) return use == HostLoopUse::only;
-  if (kernel != nullptr && kernel->ready(queue)) return false;
-  if (elements < kSmallWork && kernel == nullptr) return true;
-  if (kernel != nullptr && elements < kMuchWork) {
-    if (!is_worth_compiling(*kernel, elements)) return true;
-    if (kernel->prepare_from_cache(queue)) return false;
-    if (compile_in_background(*kernel, queue)) return true;
-  }
+bool prefers_precompiled(const Queue& queue, std::uint64_t elements) {
+  if (!may_call_functions(queue)) return false;
   // Last, because the first answer may take a run of the compiler.
-  return !queue.state()->context()->native().can_compile();
+  return host_loop_use() == HostLoopUse::only || elements < kSmallWork ||
+         !queue.state()->context()->native().can_compile();
 }
 
 Event PrecompiledKernel::launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,

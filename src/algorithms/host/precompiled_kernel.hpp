@@ -16,11 +16,10 @@
 
 namespace quern::algorithms {
 
-// Whether work on so many elements is to be done by functions of the library instead of kernels: always where
-// nothing can be compiled or QUERN_HOST_LOOPS=only says so, never with =never or on devices that cannot call
-// them; otherwise where it is little. A kernel that is given is launched if it is built already; otherwise
-// the functions also do work that is not little, and a kernel that is worth it is built in the meantime.
-bool prefers_precompiled(const Queue& queue, std::uint64_t elements, const Kernel* kernel = nullptr);
+// Whether work on so many elements is to be done by kernels that the library holds instead of generated ones:
+// always where nothing can be compiled or QUERN_HOST_LOOPS=only says so, never with =never or on devices that
+// cannot call them; otherwise where it is little.
+bool prefers_precompiled(const Queue& queue, std::uint64_t elements);
 // The same for functions that are as fast as the kernel would be, so that nothing is ever compiled for them:
 // everywhere but on devices that cannot call them.
 bool calls_precompiled(const Queue& queue);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches reductions on the host's loops.
+// Launches reductions on the precompiled loops.
 #include "algorithms/host/reduction_loops.hpp"
 
 #include <utility>
@@ -41,7 +41,7 @@ std::shared_ptr<EmbeddedKernels> kernels_of(const std::shared_ptr<const Reductio
   return std::make_shared<EmbeddedKernels>("reduction", &run_reduction, program->scratch_bytes(), program);
 }
 
-// Both nests of loops as one; the inner ones are those that blocks run along.
+// Joins two nests of loops. Blocks run along the inner ones.
 codegen::IndexSpace joined(const codegen::IndexSpace& inner, const codegen::IndexSpace& outer) {
   codegen::IndexSpace space = inner;
   for (std::size_t d = 0; d < outer.rank(); ++d) {
@@ -94,7 +94,7 @@ std::optional<Event> ReductionLoops::launch(const Queue& queue, const ReductionP
   return enqueue(queue, pass, arguments, is_of_parts ? 1 : 0, {&target, 1}, wait_for);
 }
 
-// Targets: values; or indices; or values and indices; or indices and what they are looked up in.
+// The targets are: values; indices; values and indices; or indices and the array in which they are looked up.
 std::optional<Event> ReductionLoops::enqueue(const Queue& queue, const ReductionPass& pass,
                                              std::span<const KernelArgument> arguments, std::size_t which,
                                              std::span<const Array> targets, WaitList wait_for) const {
@@ -145,7 +145,8 @@ std::optional<Array> ReductionLoops::find(const Queue& queue, ReductionPass pass
   const std::int64_t parts = pass.segments * pass.outputs;
   const std::array<Array, 2> found = {empty(queue, {parts}, item_), empty(queue, {parts}, index)};
   if (!enqueue(queue, pass, arguments, 0, found, {})) return std::nullopt;
-  // The parts of a result lie side by side, or one above the other.
+  // The partial results of one output are adjacent if rows were reduced, and a column if columns were
+  // reduced.
   const bool columns = pass.variant.scheme == codegen::ReductionScheme::columns;
   ReductionPass last;
   last.variant.scheme = pass.variant.scheme;

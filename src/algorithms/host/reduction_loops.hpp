@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reductions of expressions by the loops that are compiled into the library, with the same parts and lanes as
-// the generated kernels have, so that the results are the same bits.
+// Reduces expressions with the library's precompiled loops. It uses the same segments and lanes as the
+// generated kernels, so that results are bitwise equal.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@ class EmbeddedKernels;
 
 class ReductionLoops {
  public:
-  using Neutral = std::array<std::byte, 16>;  // an element of the type that is reduced
+  using Neutral = std::array<std::byte, 16>;  // one element of the reduced type
 
-  // Of what the expression's one output is, combined by an operation of the table; null where there is no
-  // loop for something.
+  // A reduction of the expression's single output by an operation of the table. Null if the library lacks a
+  // loop.
   static std::shared_ptr<const ReductionLoops> of(const codegen::Expression& map, std::string_view op,
                                                   const Neutral& neutral);
-  // Of where the first of the least ("minimum") or the greatest ("maximum") is.
+  // Finds the position of the first minimum (op "minimum") or maximum (op "maximum").
   static std::shared_ptr<const ReductionLoops> finding(const codegen::Expression& map, std::string_view op);
 
-  // As HostLoops has it.
+  // See HostLoops::are_best().
   [[nodiscard]] bool are_best(bool is_of_parts) const;
-  // One pass, as the generated kernel would make it: over the map's arguments, or over the parts that such a
-  // pass left. Nothing where the device does not run it.
+  // Runs one pass like the generated kernel: over the map's arguments, or over the partial results of an
+  // earlier pass. Returns nothing if the device does not run precompiled kernels.
   std::optional<Event> launch(const Queue& queue, const ReductionPass& pass,
                               std::span<const KernelArgument> arguments, bool is_of_parts,
                               const Array& target, WaitList wait_for) const;
-  // The indices of what finding() finds, along the axes that are reduced.
+  // Returns the indices along the reduced axes, for loops of finding().
   std::optional<Array> find(const Queue& queue, ReductionPass pass, std::span<const KernelArgument> arguments,
                             const Shape& shape) const;
 
@@ -45,7 +45,7 @@ class ReductionLoops {
                                std::span<const KernelArgument> arguments, std::size_t program,
                                std::span<const Array> targets, WaitList wait_for) const;
 
-  // The first over the map's arguments, the second over parts.
+  // The first is for the map's arguments, the second for partial results.
   std::array<std::shared_ptr<const ReductionLoopProgram>, 2> programs_;
   std::array<std::shared_ptr<EmbeddedKernels>, 2> kernels_;
   DType item_;

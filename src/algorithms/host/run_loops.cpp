@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel that computes an expression block after block.
+// The kernel that evaluates an expression block by block.
 #include <algorithm>
 
 #include "algorithms/host/block_evaluator.hpp"

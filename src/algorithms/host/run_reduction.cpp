@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel that reduces an expression block after block.
+// The kernel that reduces an expression block by block.
 #include <algorithm>
 #include <cstring>
 
@@ -23,11 +23,11 @@ class Reducer {
         indices_(reinterpret_cast<std::int64_t*>(static_cast<std::byte*>(launch->local_memory) +
                                                  program_.indices_at())) {}
 
-  // Results and segments of rows, numbered with the segments next to each other.
+  // Reduces rows. Work-items are numbered result by result, with the segments of a result consecutive.
   void rows(std::int64_t first, std::int64_t last) {
     const std::int64_t total = call_.total;
     if (call_.segments == 1 && total > 0 && 2 * total <= block_) {
-      // Short ones are mapped together.
+      // Several short rows are mapped together.
       const std::int64_t together = block_ / total;
       for (std::int64_t o = first; o < last; o += together) {
         const std::int64_t count = std::min(together, last - o);
@@ -55,12 +55,12 @@ class Reducer {
     }
   }
 
-  // A block of neighbouring results.
+  // Reduces a block of adjacent results.
   void columns(std::int64_t number, std::int64_t segment) {
     const std::int64_t first = number * block_, count = std::min(block_, call_.outputs - first);
     const std::int64_t begin = segment * call_.chunk, end = std::min(begin + call_.chunk, call_.total);
     const std::int64_t together =
-        count == call_.outputs ? block_ / count : 1;  // rows that are mapped at once
+        count == call_.outputs ? block_ / count : 1;  // rows that are mapped together
     start(count);
     for (std::int64_t r = begin; r < end; r += together) {
       const std::int64_t rows = std::min(together, end - r);
@@ -89,10 +89,10 @@ class Reducer {
   const ReductionLoopProgram& program_;
   const std::int64_t block_, lanes_;
   BlockEvaluator evaluator_;
-  std::byte* results_;  // of a row: one for each lane
+  std::byte* results_;  // for a row: one result per lane
   std::int64_t* indices_;
   alignas(16) std::array<std::byte, 16> single_{};
-  bool is_single_ = false;  // the lanes have been put together
+  bool is_single_ = false;  // the lanes are combined
 
   [[nodiscard]] std::byte* memory(std::int64_t pointer) const {
     return *static_cast<std::byte* const*>(launch_->arguments[1 + pointer]);
@@ -112,7 +112,8 @@ class Reducer {
     is_single_ = false;
   }
 
-  // Elements `at` and so on of those from `begin` to `end`: lanes as long as they are full, then one by one.
+  // Reduces `count` elements from number `at` on, of a row's elements from `begin` to `end`: by lanes while
+  // they are full, then one at a time.
   void reduce_row(const std::byte* values, std::int64_t count, std::int64_t at, std::int64_t begin,
                   std::int64_t end) {
     const void *from = values, *to = results_, *index = indices_;
@@ -151,7 +152,7 @@ class Reducer {
     std::memcpy(memory(call_.values) + place * program_.itemsize, single_.data(), program_.itemsize);
   }
 
-  // Of parts, the index that belongs to the one that was found.
+  // For partial results, stores the index that belongs to the one that was found.
   void store_index(std::int64_t place, std::int64_t o, std::int64_t found) const {
     if (call_.lookup >= 0) {
       const std::int64_t part = call_.is_columns != 0 ? found * call_.outputs + o : o * call_.total + found;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Strided operands of functions that stand in for kernels.
+// Strided operands of precompiled kernels.
 #include "algorithms/host/strided_walk.hpp"
 
 namespace quern::algorithms {
 namespace {
 
-// The words of a call: how many are the function's own, loops, operands; the own ones; the lengths; then for
-// each operand where its first element lies, and its strides.
+// The words of a call: the number of the function's own words, of loops and of operands; the own words; the
+// lengths; then for each operand the offset of its first element and its strides.
 constexpr std::size_t kHeader = 3;
 
 }  // namespace

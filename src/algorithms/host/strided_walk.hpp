@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strided operands of functions that stand in for kernels: packed for a launch, then walked through together.
+// Strided operands of precompiled kernels: packs them for a launch, and iterates over them in the kernel.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace quern::algorithms {
 
-// A word of memory that is moved as it is, wherever it begins.
+// A word of memory at any address.
 template <class T>
 struct __attribute__((packed, may_alias)) Word {
   T value;
@@ -23,13 +23,13 @@ struct __attribute__((packed, may_alias)) Word {
 struct TwoWords {
   std::uint64_t low, high;
 };
-// The largest of them, in bytes, that elements consist of.
+// Returns the largest word size in bytes that divides the item size.
 constexpr std::size_t word_size(std::size_t itemsize) {
   std::size_t size = 16;
   while (itemsize % size != 0) size /= 2;
   return size;
 }
-// Calls with a null pointer to the word of this size.
+// Calls `function` with a null pointer to the word type of this size.
 template <class Function>
 void with_word(std::size_t size, const Function& function) {
   switch (size) {
@@ -56,7 +56,7 @@ void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from, std:
     return;
   }
   auto* const out = reinterpret_cast<W*>(to);
-  if (from_stride == kSize && count > 8) {  // a call takes longer than a few words
+  if (from_stride == kSize && count > 8) {  // for a few words a call of memcpy takes longer
     std::memcpy(to, from, static_cast<std::size_t>(count * kSize));
   } else if (from_stride == 0) {
     const auto value = at(0);
@@ -69,14 +69,14 @@ void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from, std:
 struct StridedOperand {
   const Array* array;
   bool writes = false;
-  bool is_place = false;  // elements elsewhere in the buffer are used, too
+  bool is_place = false;  // the function also accesses other elements of the buffer
 };
 
-// Operands as loops of as few axes as step through all of them; strides count bytes.
+// Returns the operands' loops with as few axes as possible. Strides are in bytes.
 codegen::IndexSpace bytewise_space(const Shape& shape, std::span<const StridedOperand> operands);
 
-// A call of a function: `own` words, the space and the operands' places in it. The first operands' memory is
-// the first memory of the launch.
+// A call of a function: its `own` words, the loops and the operands. The memory of operand k is memory k of
+// the launch.
 struct StridedCall {
   std::vector<std::int64_t> words;
   std::vector<PrecompiledKernel::Memory> memory;
@@ -88,7 +88,7 @@ struct StridedCall {
   }
 };
 
-// The same within the function.
+// Reads a StridedCall within the function and iterates over the operands.
 class StridedWalk {
  public:
   explicit StridedWalk(const quern_launch* launch);
@@ -101,13 +101,13 @@ class StridedWalk {
   }
   [[nodiscard]] std::byte* at(std::size_t operand) const { return at_[operand]; }
 
-  // To an element by its number, counted with the loops from `first` on, at the start of those before it.
+  // Moves to an element by its number among the loops from `first` on, at the start of the loops before.
   void seek(std::uint64_t number, std::size_t first = 0);
-  void step(std::size_t d, std::int64_t count) {  // along a loop
+  void step(std::size_t d, std::int64_t count) {  // along loop d
     index_[d] += count;
     for (std::size_t k = 0; k < operands_; ++k) at_[k] += count * strides_of(k)[d];
   }
-  // What lies ahead, of so many elements at most: a part of a row, or whole rows.
+  // The next elements, at most `most`: a part of a row, or whole rows.
   struct Block {
     std::int64_t rows, columns;
   };

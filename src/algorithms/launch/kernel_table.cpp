@@ -38,6 +38,13 @@ Program program_of(std::span<const std::string_view> files, const Defines& defin
 
 }  // namespace
 
+bool may_call_functions(const Queue& queue) {
+  const DeviceProperties& device = queue.state()->properties();
+  // QUERN_LOOPS=grid asks for the kernels that GPUs run.
+  return device.dialect == Dialect::host_c && host_loop_use() != HostLoopUse::never &&
+         codegen::loop_style(device) == codegen::LoopStyle::chunks;
+}
+
 class LibraryKernel::State {
  public:
   State(const Program& program, const std::string& key, const std::string& name)
@@ -48,17 +55,14 @@ class LibraryKernel::State {
 
   [[nodiscard]] const Kernel& compiled() const { return compiled_; }
 
+  bool prefers_function(const Queue& queue, std::uint64_t elements) {
+    if (!may_call_functions(queue)) return false;
+    return host_loop_use() == HostLoopUse::only || elements < kSmallWork || !is_compiled(queue, elements);
+  }
+
   // The function for a launch over so many elements; null where the compiled kernel is to run.
   std::shared_ptr<const detail::EmbeddedKernel> function_for(const Queue& queue, std::uint64_t elements) {
-    const HostLoopUse use = host_loop_use();
-    if (!embedded_ || use == HostLoopUse::never) return nullptr;
-    const DeviceProperties& device = queue.state()->properties();
-    // QUERN_LOOPS=grid asks for the kernels that GPUs run.
-    if (device.dialect != Dialect::host_c || codegen::loop_style(device) != codegen::LoopStyle::chunks)
-      return nullptr;
-    if (use == HostLoopUse::until_compiled && elements >= kSmallWork && is_compiled(queue, elements))
-      return nullptr;
-    return embedded_->get(queue);
+    return embedded_ && prefers_function(queue, elements) ? embedded_->get(queue) : nullptr;
   }
 
  private:
@@ -80,6 +84,10 @@ Event LibraryKernel::launch(const Queue& queue, std::uint64_t elements, const Ra
   if (const auto function = state_->function_for(queue, elements))
     return function->launch(queue, range, arguments, wait_for);
   return state_->compiled().launch(queue, range, arguments, wait_for);
+}
+
+bool LibraryKernel::prefers_function(const Queue& queue, std::uint64_t elements) const {
+  return state_->prefers_function(queue, elements);
 }
 
 const Kernel& LibraryKernel::compiled() const {

@@ -21,6 +21,9 @@ namespace quern::algorithms {
 
 using codegen::Defines;
 
+// Whether the queue's device calls functions of the library, and QUERN_HOST_LOOPS and QUERN_LOOPS allow it.
+bool may_call_functions(const Queue& queue);
+
 // A kernel of the library. On the host a launch takes the function that the build lowered and compiled from
 // the same source (codegen::library_programs()), where there is one: always with QUERN_HOST_LOOPS=only or
 // without a compiler, never with =never, and otherwise until the kernel is compiled, which one thread does in
@@ -36,7 +39,10 @@ class LibraryKernel {
     const std::array<KernelArgument, sizeof...(Arguments)> list = {KernelArgument(arguments)...};
     return launch(queue, elements, range, list);
   }
-  // The kernel that a compiler makes, for those who choose by themselves.
+  // Whether a function of the library is to do the work of a launch over so many elements instead of the
+  // compiled kernel, for algorithms that have a function of their own. Each question counts as a launch.
+  [[nodiscard]] bool prefers_function(const Queue& queue, std::uint64_t elements) const;
+  // The kernel that a compiler makes.
   [[nodiscard]] const Kernel& compiled() const;
 
   class State;

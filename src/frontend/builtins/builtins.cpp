@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of built-in functions by name, and the rows that belong to no larger family.
+// Finds built-in functions by name, and has the rows of those that belong to no larger family.
 #include "frontend/builtins/builtins.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ constexpr Builtin kOthers[] = {
     {"wait_group_events", 2, barrier, "", "__syncthreads()"},
 };
 
-// Of images, pipes and device-side queues, which OpenCL devices may know.
+// Functions of images, pipes and device-side queues, which some OpenCL devices have.
 constexpr std::string_view kUnsupported[] = {
     "read_imagef",
     "read_imagei",

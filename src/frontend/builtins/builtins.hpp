@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of OpenCL C's built-in functions: how each is typed, and how it is spelled in C and in CUDA C++.
+// The table of OpenCL C's built-in functions: their types, and their form in C and in CUDA C++.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quern::frontend {
 
-// How the arguments are converted and what comes out. T is the type a call is resolved to, scalar or vector.
+// The types of arguments and result. T is the type that a call is resolved to, scalar or vector.
 enum class Rule : std::uint8_t {
   real,                   // (T, ...) -> T                 for floating T
   real_int,               // (T, int of T's lanes) -> T
@@ -22,8 +22,8 @@ enum class Rule : std::uint8_t {
   integer_abs,            // (T, ...) -> unsigned T
   number,                 // (T, ...) -> T                 for any arithmetic T
   select,                 // (T, T, integer of T's width) -> T
-  bits,                   // (T, ...) -> T, bit by bit
-  any_all,                // (integer T) -> int: the most significant bits
+  bits,                   // (T, ...) -> T, bitwise
+  any_all,                // (integer T) -> int, from the most significant bits
   nan,                    // (unsigned) -> floating
   dot,                    // (T, T) -> scalar of T
   length,                 // (T) -> scalar of T
@@ -31,56 +31,55 @@ enum class Rule : std::uint8_t {
   normalize,              // (T) -> T
   cross,                  // (T, T) -> T, three or four lanes
   atomic,                 // (T*, T, ...) -> T
-  atomic2,      // the atomic functions of OpenCL 2: (T*, ..., orders and scope); `op` packs an AtomicCall
-  space,        // to_global and the like: (T*) -> T* or null
+  atomic2,      // atomic functions of OpenCL 2: (T*, ..., orders and scope); `op` packs an AtomicCall
+  space,        // to_global, to_local, to_private: (T*) -> T* or null
   vload,        // (size_t, const T*) -> vector of T
   vstore,       // (vector of T, size_t, T*)
   vload_half,   // (size_t, const half*) -> float or a vector of it
   vstore_half,  // (float or double or a vector of it, size_t, half*)
   convert,      // convert_T: `overload` is T, `op` packs a Conversion
   upsample,     // (T, unsigned T) -> integer of twice the width
-  shuffle,      // (vectors of T, unsigned vector of T's width) -> vector of T, of the last one's length
+  shuffle,      // (vectors of T, mask: unsigned vector of T's width) -> vector of T with the mask's length
   work_item,    // (uint) -> size_t
   work_dim,     // () -> uint
   fence,        // (flags)
   barrier,      // (flags), or (flags, scope), or (count, events)
-  group,        // work-items that act together, and Quern's intrinsics: checker_groups.cpp
+  group,        // functions of work-groups and sub-groups, and Quern's intrinsics: checker_groups.cpp
   print,        // printf
   unsupported,
 };
 
 // Flags
-inline constexpr unsigned kLibm = 1;  // the C form calls libm
-inline constexpr unsigned kSimd = 2;  // the C form calls a function of which libm has a vector variant
-inline constexpr unsigned kCondition =
-    4;  // of `test`: the scalar form is a condition (0 or 1) to be negated for vectors
+inline constexpr unsigned kLibm = 1;       // the C form calls libm
+inline constexpr unsigned kSimd = 2;       // the C form calls a libm function that has a vector variant
+inline constexpr unsigned kCondition = 4;  // of `test`: the scalar form is 0 or 1, and is negated for vectors
 
-// The texts are expressions with $0, $1, $2 for the arguments; or, in braces, the body of a function of
-// parameters x, y and z, where an argument is used twice or the text is long. In both: @ is "f" for float and
-// nothing for double; $T the scalar type, $U and $S its unsigned and signed counterparts, $W a type of twice
-// the width, $B its bits.
+// The texts are expressions with $0, $1, $2 for the arguments. A text in braces is the body of a function
+// with parameters x, y and z; it is used if an argument occurs twice or the text is long. In both, @ is "f"
+// for float and empty for double, $T is the scalar type, $U and $S are its unsigned and signed counterparts,
+// $W is a type of twice the width, and $B is the number of bits.
 struct Builtin {
   std::string_view name;
   std::uint8_t arity;
   Rule rule;
   std::string_view c, cuda;
   unsigned flags = 0;
-  std::string_view c_float = {};    // for float, where it differs from double's
-  std::string_view cuda_wide = {};  // for 64-bit integers, where it differs
+  std::string_view c_float = {};    // the form for float, if it differs from the form for double
+  std::string_view cuda_wide = {};  // the form for 64-bit integers, if it differs
 };
 
-// The families of the table, each in its own file.
+// The families of the table, one per file.
 std::span<const Builtin> math_builtins();
 std::span<const Builtin> integer_builtins();
 std::span<const Builtin> atomic_builtins();
-std::span<const Builtin> group_builtins();  // those of Rule::group
+std::span<const Builtin> group_builtins();  // the functions of Rule::group
 
-// Steps of a work-group function that a split kernel takes by itself; no source can name them. A work-item
-// leaves its value, and takes what the group made of it, or the value of another one. `integer` of their
-// calls is the half of the memory that they use.
+// The two steps of a work-group function in a kernel that is split at its barriers; sources cannot name them.
+// A work-item stores its value, then loads the group's result or another work-item's value. `integer` of a
+// call selects the half of the exchange memory.
 extern const Builtin kExchangePut, kExchangeTake;
 
-// The suffixes _rte, _rtz, _rtp and _rtn; `none` is what the type of the result says.
+// The suffixes _rte, _rtz, _rtp and _rtn. `none`: the default of the result's type.
 enum class Rounding : std::uint8_t { none, to_even, to_zero, up, down };
 std::optional<Rounding> rounding_of(std::string_view suffix);
 
@@ -96,7 +95,7 @@ struct Conversion {
   }
 };
 
-// How an atomic function of OpenCL 2 orders memory, in the numbers of gcc and clang.
+// The memory orders and scope of an atomic function of OpenCL 2, in the numbers of gcc and clang.
 struct AtomicCall {
   std::uint32_t order = 5, failure = 5;  // sequentially consistent
   std::uint32_t scope = 2;               // the device
@@ -104,11 +103,12 @@ struct AtomicCall {
   [[nodiscard]] std::uint32_t packed() const { return order | failure << 4 | scope << 8; }
   static AtomicCall unpacked(std::uint32_t bits) { return {bits & 15, bits >> 4 & 15, bits >> 8 & 15}; }
 };
-std::string_view atomic_operation(std::string_view name);  // of "atomic_load_explicit": "load"
+std::string_view atomic_operation(std::string_view name);  // "load" for "atomic_load_explicit"
 bool is_newer_atomic(
-    std::string_view name);  // a function or type of OpenCL 2's atomics, such as atomic_float
+    std::string_view name);  // whether it is a function or type of OpenCL 2's atomics, such as atomic_float
 
-// What the names of vload_half4, vstorea_half8_rtz and so on say; no lanes when it is none of them.
+// What a name such as vload_half4 or vstorea_half8_rtz specifies; no lanes if it is not one of these
+// functions.
 struct HalfAccess {
   unsigned lanes = 0;
   bool is_aligned = false;
@@ -116,13 +116,13 @@ struct HalfAccess {
 };
 HalfAccess half_access(std::string_view name);
 
-// Null when there is none. native_ and half_ forms fall back to the plain function.
+// Returns null if there is none. native_ and half_ functions fall back to the plain function.
 const Builtin* find_builtin(std::string_view name);
 
-// Whether OpenCL C has a function of this name; conversions are among them.
+// Whether OpenCL C has a function of this name, conversions included.
 bool is_builtin_name(std::string_view name);
 
-// Names that the emitted texts use, which a user's own names must not shadow.
+// Whether lowered text uses this name. A user's variable or function of this name is renamed.
 bool is_emitted_name(std::string_view name);
 
 }  // namespace quern::frontend

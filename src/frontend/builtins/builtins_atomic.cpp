@@ -27,7 +27,7 @@ constexpr Builtin kAtomicRows[] = {
     {"atomic_or", 2, atomic, "__atomic_fetch_or($0, $1, 0)", "($T)atomicOr(($A*)$0, ($A)$1)"},
     {"atomic_xor", 2, atomic, "__atomic_fetch_xor($0, $1, 0)", "($T)atomicXor(($A*)$0, ($A)$1)"},
 
-    // Of OpenCL 2; each but the first has a form with memory orders and scopes
+    // OpenCL 2; each but the first also has a form with memory orders and scopes
     {"atomic_init", 2, atomic2, "", ""},
     {"atomic_store", 2, atomic2, "", ""},
     {"atomic_store_explicit", 2, atomic2, "", ""},
@@ -66,7 +66,7 @@ constexpr Builtin kAtomicRows[] = {
 }  // namespace
 
 std::string_view atomic_operation(std::string_view name) {
-  name.remove_prefix(7);  // "atomic_"
+  name.remove_prefix(7);  // removes "atomic_"
   if (name.ends_with("_explicit")) name.remove_suffix(9);
   return name;
 }

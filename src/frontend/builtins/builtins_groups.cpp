@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows of built-in functions that work-items of a group or sub-group call together, and of Quern's own
-// intrinsics. What each is lowered to is in lower/device_functions.hpp, because it depends on more than
-// types.
+// The rows of work-group and sub-group functions and of Quern's intrinsics. lower/device_functions.hpp lowers
+// them, because their form depends on more than types.
 #include "frontend/builtins/builtins.hpp"
 
 namespace quern::frontend {
@@ -21,7 +20,7 @@ constexpr Builtin kGroupRows[] = {
 
     row("work_group_all", 1),
     row("work_group_any", 1),
-    row("work_group_broadcast", 2),  // and one id for each further dimension
+    row("work_group_broadcast", 2),  // plus one id for each further dimension
     row("work_group_reduce_add", 1),
     row("work_group_reduce_min", 1),
     row("work_group_reduce_max", 1),
@@ -38,7 +37,7 @@ constexpr Builtin kGroupRows[] = {
     row("get_enqueued_num_sub_groups", 0),
     row("get_sub_group_id", 0),
     row("get_sub_group_local_id", 0),
-    row("sub_group_barrier", 1),  // and a scope
+    row("sub_group_barrier", 1),  // plus an optional scope
     row("sub_group_all", 1),
     row("sub_group_any", 1),
     row("sub_group_broadcast", 2),
@@ -67,7 +66,7 @@ constexpr Builtin kGroupRows[] = {
     row("quern_store_release", 3),
     row("quern_load_streaming", 1),
     row("quern_store_streaming", 2),
-    row("quern_philox_words", 3),  // of src/kernels alone: not on OpenCL devices
+    row("quern_philox_words", 3),  // only for the kernels of src/kernels; not on OpenCL devices
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of integers and of components.
+// Integer functions, and functions that permute components.
 #include "frontend/builtins/builtins.hpp"
 
 namespace quern::frontend {
@@ -40,9 +40,8 @@ constexpr Builtin kIntegerRows[] = {
     {"rotate", 2, integer,
      "{ const unsigned s = (unsigned)y & ($B - 1); return ($T)(($U)x << s | ($U)x >> (($B - s) & ($B - 1))); "
      "}",
-     // One instruction for 32 bits. NVRTC makes that of shifts too, but only after it has decided by their
-     // number
-     // which loops to unroll.
+     // 32-bit rotations are one instruction. NVRTC also finds it for shifts, but only after it has decided
+     // which loops to unroll, and that decision counts the shifts.
      "{ if ($B == 32) return ($T)__funnelshift_l((unsigned)x, (unsigned)x, (unsigned)y); const unsigned s = "
      "(unsigned)y & ($B - 1); return ($T)(($U)x << s | ($U)x >> (($B - s) & ($B - 1))); }"},
     {"popcount", 1, integer, "($T)__builtin_popcountll((unsigned long long)($U)$0)",

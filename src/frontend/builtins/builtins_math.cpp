@@ -7,9 +7,9 @@ namespace {
 
 using enum Rule;
 
-// log within 1 ulp that vectorises everywhere: libm's vector form exceeds OpenCL's 3 ulp. x = 2^e * t with t
-// between sqrt(1/2) and sqrt(2), and log t = f - (h - s * (h + r)) for f = t - 1, h = f*f/2, s = f / (2 + f),
-// r a series in s*s.
+// log within 1 ulp that compilers can vectorise on every machine; libm's vector log exceeds OpenCL's limit of
+// 3 ulp. x = 2^e * t with t between sqrt(1/2) and sqrt(2), and log t = f - (h - s * (h + r)) with f = t - 1,
+// h = f*f/2, s = f / (2 + f) and r a series in s*s.
 constexpr std::string_view kLogFloat = R"({
   const float d = x < 0x1p-126f ? x * 0x1p23f : x;
   int e = x < 0x1p-126f ? -23 : 0;
@@ -49,8 +49,8 @@ constexpr Builtin kMathRows[] = {
      "(atan@($0) * ($T)0.31830988618379067154)", kLibm},
     {"atan2pi", 2, real, "(__builtin_atan2@($0, $1) * ($T)0.31830988618379067154)",
      "(atan2@($0, $1) * ($T)0.31830988618379067154)", kLibm},
-    // The C library's double form is off by up to 3.1 ulp, where 2 are allowed: a step of Newton's method
-    // after it.
+    // The C library's double cbrt has an error of up to 3.1 ulp, where OpenCL allows 2. One step of Newton's
+    // method follows it.
     {"cbrt", 1, real,
      "{ const double m = __builtin_fabs(x), f = m < 0x1p-900 ? 0x1p300 : m > 0x1p900 ? 0x1p-300 : 1, g = f > "
      "1 ? "
@@ -106,12 +106,12 @@ constexpr Builtin kMathRows[] = {
      "{ const $T a = fabs@(x), b = fabs@(y); return a < b ? x : b < a ? y : fmin@(x, y); }"},
     {"nextafter", 2, real, "__builtin_nextafter@($0, $1)", "nextafter@($0, $1)", kLibm},
     {"pow", 2, real, "pow@($0, $1)", "pow@($0, $1)", kLibm | kSimd},
-    // An int that float does not hold goes through double.
+    // An int that float does not represent exactly goes through double.
     {"pown", 2, real_int,
      "{ return y >= -16777216 && y <= 16777216 ? __builtin_pow@(x, ($T)y) : ($T)__builtin_pow((double)x, "
      "(double)y); }",
      "{ return y >= -16777216 && y <= 16777216 ? pow@(x, ($T)y) : ($T)pow((double)x, (double)y); }", kLibm},
-    // A power of what is not negative: at its edges exp(y * log(x)) decides, not pow.
+    // powr is defined for x >= 0. Its special values follow exp(y * log(x)) instead of pow.
     {"powr", 2, real,
      "{ const $T a = __builtin_fabs@(x), p = pow@(a, y); return !(x >= 0) || y != y || (y == 0 && (a == 0 || "
      "a - a != "
@@ -165,7 +165,7 @@ constexpr Builtin kMathRows[] = {
      "{ const $U u = (x & (($U)-1 >> ($B == 64 ? 13 : 10))) | ($U)($B == 64 ? 0x7ff8ull << 48 : "
      "0x7fc00000ull); $T r; memcpy(&r, &u, sizeof(r)); return r; }"},
     {"fract", 2, real_pointer,
-     // A zero or an infinity, which is all that is its own double, leaves a zero of its sign.
+     // The fraction of a zero or an infinity (the numbers with x + x == x) is a zero of the same sign.
      "{ const $T w = __builtin_floor@(x), r = x + x == x ? __builtin_copysign@(0, x) : x - w, "
      "m = sizeof(x) == 4 ? ($T)0x1.fffffep-1 : ($T)0x1.fffffffffffffp-1; *y = w; return r < m || r != r ? r "
      ": m; "
@@ -179,7 +179,7 @@ constexpr Builtin kMathRows[] = {
     {"sincos", 2, real_pointer, "{ *y = __builtin_cos@(x); return __builtin_sin@(x); }",
      "{ $T s; sincos@(x, &s, y); return s; }", kLibm},
     {"frexp", 2, real_int_pointer, "__builtin_frexp@($0, $1)", "frexp@($0, $1)", kLibm},
-    // The libraries give three bits of the quotient, OpenCL wants seven.
+    // The libraries return three bits of the quotient, and OpenCL requires seven.
     {"remquo", 3, real_real_int_pointer,
      "{ const $T a = __builtin_fabs@(x), b = __builtin_fabs@(y), big = 128 * b, m = big - big == 0 ? "
      "__builtin_fmod@(a, big) : a; const $T q = __builtin_rint@((m - __builtin_remainder@(m, b)) / b); "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads printf's format.
+// Parses printf's format.
 #include "frontend/builtins/printf_format.hpp"
 
 namespace quern::frontend {
@@ -34,7 +34,7 @@ Kind kind_of(char conversion) {
     case 'p':
       return Kind::pointer;
     default:
-      return Kind::text;  // none
+      return Kind::text;  // not a conversion
   }
 }
 
@@ -101,7 +101,7 @@ Format read_format(std::string_view text) {
     const bool is_number = piece.kind == Kind::signed_integer || piece.kind == Kind::unsigned_integer ||
                            piece.kind == Kind::real;
     if (piece.kind == Kind::text || piece.lanes == 0 || (is_vector && !is_number)) {
-      result.error = "printf does not know '" + piece.spelled + "'";
+      result.error = "printf has no conversion '" + piece.spelled + "'";
       return result;
     }
     result.pieces.push_back(std::move(piece));

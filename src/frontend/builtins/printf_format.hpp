@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The format of OpenCL C's printf, taken apart: conversions with vector specifiers and their lengths.
+// Parses the format of OpenCL C's printf: conversions, vector specifiers and lengths.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct FormatPiece {
   enum class Length : std::uint8_t { none, hh, h, hl, l };
 
   Kind kind = Kind::text;
-  std::string text;     // plain text, its % signs single; of a conversion: flags, width and precision
-  std::string spelled;  // the conversion as it was written
-  int stars = 0;        // of its width and precision
+  std::string text;     // plain text with %% replaced by %; of a conversion: flags, width and precision
+  std::string spelled;  // the conversion as written
+  int stars = 0;        // of width and precision that are given as *
   unsigned lanes = 1;
   Length length = Length::none;
   char conversion = 0;
@@ -24,7 +24,7 @@ struct FormatPiece {
 
 struct Format {
   std::vector<FormatPiece> pieces;
-  std::string error;  // empty when the format is valid
+  std::string error;  // empty if the format is valid
 };
 
 Format read_format(std::string_view text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The type checker: what all its parts share, literals, names, calls.
+// The type checker: shared parts, literals, names and calls.
 #include "frontend/check/checker.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void Checker::count_node(Location at) {
 
 Expr* Checker::measured(Expr* e) {
   e->depth = depth_of(e);
-  if (e->depth > kMaxDepth) fail(e->at, "the expression is too deep");
+  if (e->depth > kMaxDepth) fail(e->at, "the expression is nested too deeply");
   return e;
 }
 
@@ -116,9 +116,8 @@ Expr* Checker::variable(Variable* variable, Location at) {
 }
 
 Expr* Checker::object_of(Expr* value) {
-  if (!function_)
-    fail(value->at, "this value needs a place in memory, and there is none outside of functions");
-  // An array cannot be assigned to, so it is wrapped into a structure.
+  if (!function_) fail(value->at, "a value of this kind can only be used inside a function");
+  // An array cannot be assigned, so it is wrapped in a structure.
   const bool is_array = value->type->kind == TypeKind::array;
   QualType type{value->type.type};
   if (is_array) {
@@ -154,7 +153,7 @@ Expr* Checker::value(Expr* operand) {
     if (operand->kind == ExprKind::variable) operand->variable->is_address_taken = true;
     return convert_node(operand, types().pointer(element));
   }
-  // What a bit-field holds fits into an int, unless it is as wide as one.
+  // A bit-field is promoted to int, unless it is an unsigned one with all the bits of an int.
   if (operand->kind == ExprKind::member && operand->field->is_bit_field() &&
       operand->field->bits < (operand->type->is_signed() ? 33 : 32) && size_of(operand->type.type) <= 4)
     return convert_node(operand, types().int_);

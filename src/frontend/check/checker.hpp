@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The type checker: builds typed expressions out of what the parser reads, with every conversion made
-// explicit.
+// The type checker. The parser calls it to build typed expressions, in which every conversion is explicit.
 #pragma once
 
 #include <span>
@@ -10,7 +9,7 @@
 
 namespace quern::frontend {
 
-// A type in the quotes of a message.
+// The name of a type in quotes, for messages.
 std::string quoted(const QualType& type);
 std::string quoted(const Type* type);
 bool is_null_constant(const Expr* e);
@@ -24,7 +23,7 @@ class Checker {
   void enter(Function* function) { function_ = function; }
   [[nodiscard]] Function* current() const { return function_; }
   [[noreturn]] void fail(Location at, const std::string& text) const { files_.fail(at, text); }
-  // Names the construct and the device, as every construct that is still missing does.
+  // Throws a BuildError that says that the target does not support a construct.
   [[noreturn]] void unsupported(Location at, const std::string& what) const;
   void warn(Location at, std::string text);
   Types& types() { return program_.types; }
@@ -42,29 +41,29 @@ class Checker {
   Expr* member(Expr* object, const Token& name, bool arrow);
   Expr* index(Expr* base, Expr* position, Location at);
   Expr* cast(Expr* operand, QualType type, Location at);
-  // A complex number of its parts, or of another number (checker_complex.cpp).
+  // A complex number from its two parts or from another number (checker_complex.cpp).
   Expr* complex_literal(const Type* type, std::vector<Expr*> parts, Location at);
-  // T(...) and static_cast<T>(x), as C++ has them.
+  // T(...) and static_cast<T>(x) of C++.
   Expr* constructor(const Type* type, std::vector<Expr*> arguments, Location at);
   Expr* static_cast_of(Expr* operand, QualType type, Location at);
   Expr* vector_literal(const Type* type, std::vector<Expr*> parts, Location at);
   Expr* call(Function* callee, std::vector<Expr*> arguments, Location at);
-  // The same of whichever overload fits best; `first` is the one that was declared first.
+  // Calls the overload that fits best. `first` is the overload that was declared first.
   Expr* overloaded_call(Function* first, std::vector<Expr*> arguments, Location at);
-  // A call of a built-in function by name; null when there is none of that name.
+  // Calls a built-in function by name. Returns null if there is none.
   Expr* builtin(std::string_view name, std::vector<Expr*> arguments, Location at);
 
-  // An object without a name that holds a value, for what needs a place in memory: (int[]){1, 2}[i].
+  // Stores a value in an unnamed variable, for expressions that need an address: (int[]){1, 2}[i].
   Expr* object_of(Expr* value);
-  // The operand's value: loaded, an array as a pointer to its first element.
+  // Returns the operand's value. An array becomes a pointer to its first element.
   Expr* value(Expr* operand);
-  // An implicit conversion; `what` says for what, as in "argument 2 of 'f'".
+  // Converts implicitly. `what` names the purpose in messages, such as "argument 2 of 'f'".
   Expr* convert(Expr* operand, const Type* to, std::string_view what);
   Expr* condition(Expr* operand);
   void check_writable(const Expr* target, Location at);
-  // Counts the expressions of the current function and stops runaway input.
+  // Counts the expressions of the current function, and throws at the limit.
   void count_node(Location at);
-  // Notes how deep an expression is, and refuses one that passes over it could not descend.
+  // Computes the depth of an expression, and throws if it is too deep for recursive functions.
   Expr* measured(Expr* expression);
 
  private:
@@ -73,7 +72,7 @@ class Checker {
   Expr* pointer_conversion(Expr* operand, const Type* to, std::string_view what);
   Expr* shift(std::uint32_t op, Expr* a, Expr* b, Location at);
   Expr* comparison(std::uint32_t op, Expr* a, Expr* b, Location at);
-  // Brings two arithmetic operands to their common type.
+  // Converts two arithmetic operands to their common type.
   const Type* unify(Expr*& a, Expr*& b, Location at);
   Expr* swizzle(Expr* vector, const Token& name);
   Expr* component(Expr* vector, Expr* position, Location at);
@@ -99,7 +98,7 @@ class Checker {
   Expr* half_memory(Expr* call, Location at);
   Expr* vector_memory(const Builtin& row, Expr* call, Location at);
   void check_printf(Expr* call, Location at);
-  // (checker_groups.cpp)
+  // Work-groups and sub-groups (checker_groups.cpp)
   Expr* group_function(const Builtin& row, Expr* call, Location at);
   void use_place_in_group();
   const Type* exchanged_type(Expr* value, std::string_view name);

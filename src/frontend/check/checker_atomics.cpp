@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Calls of the atomic functions of OpenCL 2, and of those that tell address spaces apart.
+// Calls of OpenCL 2's atomic functions and of functions that query address spaces.
 #include <algorithm>
 
 #include "frontend/check/checker.hpp"
 
 namespace quern::frontend {
 
-// Orders and scopes that are not constants count as the strongest.
+// A memory order or scope that is not constant counts as the strongest one.
 Expr* Checker::atomic_call(Expr* call, Location at) {
   const std::string name(call->text);
   const std::string_view operation = atomic_operation(name);
@@ -36,7 +36,7 @@ Expr* Checker::atomic_call(Expr* call, Location at) {
   for (std::size_t i = values; i < args.size(); ++i) {
     if (!args[i]->type->is_integer())
       fail(args[i]->at, "argument " + std::to_string(i + 1) + " of '" + name +
-                            "' is a memory order or scope, not " + quoted(args[i]->type));
+                            "' must be a memory order or scope, not " + quoted(args[i]->type));
     const auto number = constant_value(args[i]);
     std::uint32_t& setting = *settings[i - values];
     if (number && *number >= 0 && *number <= 5) setting = static_cast<std::uint32_t>(*number);
@@ -50,7 +50,7 @@ Expr* Checker::atomic_call(Expr* call, Location at) {
   return call;
 }
 
-// Where the type tells the space, the answer is known.
+// If the pointer's type has an address space, the result is known at compile time.
 Expr* Checker::space_call(Expr* call, Location at) {
   Expr* from = call->arguments[0];
   const Type* t = from->type.type;
@@ -75,7 +75,7 @@ Expr* Checker::space_call(Expr* call, Location at) {
     return null;
   }
   if (!function_) fail(at, "'" + std::string(name) + "' can only be called in a function");
-  function_->uses.launch = true;  // the host asks what runs the kernel
+  function_->uses.launch = true;  // at run time the host backend is asked
   return call;
 }
 

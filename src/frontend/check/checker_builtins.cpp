@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls of built-in functions: which overload is meant, and the conversions that follow from it.
+// Calls of built-in functions: overload resolution and the conversions of the arguments.
 #include <algorithm>
 #include <array>
 
@@ -7,9 +7,9 @@
 #include "frontend/check/checker.hpp"
 
 namespace quern::frontend {
-// The floating type that a call of gentype parameters means. Vectors decide; then typed doubles; then typed
-// floats, to which unsuffixed literals adapt, so that fmax(x, 0.0) of a float x stays in float. Integers
-// become float.
+// Returns the floating-point type of a call with gentype parameters. Vectors decide first, then double
+// variables, then float variables. Literals without a suffix adapt, so that fmax(x, 0.0) of a float x
+// computes in float. Integers become float.
 const Type* Checker::resolve_real(std::span<Expr*> arguments, std::string_view name, Location at) {
   const Type* vector = nullptr;
   bool any_double = false, any_float = false, any_half = false, double_literal = false, any_integer = false;
@@ -43,8 +43,8 @@ const Type* Checker::resolve_real(std::span<Expr*> arguments, std::string_view n
   return types().float_;
 }
 
-// The integer type that a call means. Vectors decide, then typed integers; literals and floating-point
-// numbers adapt to them.
+// Returns the integer type of a call. Vectors decide first, then integer variables. Literals and
+// floating-point numbers adapt.
 const Type* Checker::resolve_integer(std::span<Expr*> arguments, std::string_view name, Location at) {
   const Type* vector = nullptr;
   const Type* typed = nullptr;
@@ -71,7 +71,7 @@ const Type* Checker::resolve_integer(std::span<Expr*> arguments, std::string_vie
   return result->kind == TypeKind::bool_ ? types().int_ : result;
 }
 
-// mul24 and mad24 have forms of int and uint alone; wider integers decide only where there are no others.
+// mul24 and mad24 exist only for int and uint. Wider integers decide only if no other argument does.
 const Type* Checker::resolve_24_bits(std::span<Expr*> arguments, std::string_view name, Location at) {
   std::vector<Expr*> deciding;
   for (Expr* a : arguments)
@@ -82,7 +82,8 @@ const Type* Checker::resolve_24_bits(std::span<Expr*> arguments, std::string_vie
   return t->is_signed() || size_of(t) < 4 ? types().int_ : types().uint;
 }
 
-// Of functions that take numbers of both kinds: a vector decides, and otherwise one floating-point number.
+// For functions that take integers and floating-point numbers: a vector decides, otherwise a floating-point
+// number.
 const Type* Checker::resolve_number(std::span<Expr*> arguments, std::string_view name, Location at) {
   const auto is_real = [](const Expr* a) { return a->type->scalar()->is_real(); };
   const auto vector = std::ranges::find_if(arguments, [](const Expr* a) { return a->type->is_vector(); });
@@ -105,11 +106,11 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
                             Location at) {
   if (row.rule == Rule::unsupported) unsupported(at, std::string(name) + "()");
   const bool is_barrier = row.name == "work_group_barrier" || row.name == "sub_group_barrier";
-  const bool has_scope =  // or further dimensions
+  const bool has_scope =  // barrier with a scope, or work_group_broadcast with more dimensions
       (is_barrier && arguments.size() == 2) ||
       (row.name == "work_group_broadcast" && arguments.size() >= 2 && arguments.size() <= 4);
   const bool is_explicit = row.rule == Rule::atomic2 && name.ends_with("_explicit");
-  const std::size_t orders = !is_explicit ? 0 : row.arity == 3 ? 2 : 1;  // a scope may follow
+  const std::size_t orders = !is_explicit ? 0 : row.arity == 3 ? 2 : 1;  // a scope may follow the orders
   const std::size_t least = row.arity + orders, most = least + (is_explicit ? 1 : 0);
   const bool arity_fits = row.rule == Rule::print
                               ? !arguments.empty()
@@ -207,7 +208,8 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
         if (!c->scalar()->is_integer() || c->is_vector() != t->is_vector() ||
             (c->is_vector() && c->count != t->count) ||
             (c->is_vector() && size_of(c->element.type) != size_of(t->element.type)))
-          fail(args[2]->at, "'select' of " + quoted(t) + " cannot choose by " + quoted(c));
+          fail(args[2]->at, "'select' of " + quoted(t) +
+                                " needs an integer of the same size as condition, not " + quoted(c));
       }
       set(t, t);
       break;
@@ -274,9 +276,9 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
                      quoted(args[args.size() - 2]->type.type));
       if (!mask->is_vector() || mask->count == 3 ||
           mask->element.type != types().unsigned_of(t->element.type))
-        fail(args.back()->at, "'" + std::string(name) + "' of " + quoted(t) + " cannot choose by " +
-                                  quoted(mask) + "; the mask is a vector of " +
-                                  quoted(types().unsigned_of(t->element.type)));
+        fail(args.back()->at, "the mask of '" + std::string(name) + "' of " + quoted(t) +
+                                  " must be a vector of " + quoted(types().unsigned_of(t->element.type)) +
+                                  ", not " + quoted(mask));
       set(t, types().vector(t->element.type, static_cast<unsigned>(mask->count)));
       break;
     }
@@ -330,7 +332,7 @@ Expr* Checker::vector_memory(const Builtin& row, Expr* call, Location at) {
   return call;
 }
 
-// Halves in memory, which need no arithmetic on them: they become floats, and are made of floats and doubles.
+// vload_half and vstore_half: loads give float, stores take float or double. They need no half arithmetic.
 Expr* Checker::half_memory(Expr* call, Location at) {
   const std::string name(call->text);
   const HalfAccess access = half_access(name);
@@ -375,7 +377,7 @@ Expr* Checker::work_item(const Builtin& row, Expr* call, Location at) {
   call->overload = types().ulong;
   call->arguments[0] = convert(call->arguments[0], types().uint, "the dimension");
   const auto dimension = constant_value(call->arguments[0]);
-  if (dimension)  // what is emitted then asks for no other dimension than what is marked here
+  if (dimension)  // a constant argument: the lowered text then uses only the dimensions that are marked here
     call->arguments[0] =
         integer(call->arguments[0]->at, static_cast<std::uint64_t>(*dimension), types().uint);
   const auto mark = [&](std::array<bool, 3>& flags) {
@@ -394,7 +396,8 @@ Expr* Checker::work_item(const Builtin& row, Expr* call, Location at) {
   return call;
 }
 
-// Every value becomes what its place in the format says, so that no format can read past the arguments.
+// Converts each value to the type of its conversion in the format, so that no format reads past the
+// arguments.
 void Checker::check_printf(Expr* call, Location at) {
   std::vector<Expr*>& args = call->arguments;
   if (args[0]->kind != ExprKind::string) fail(at, "the format of printf must be a string literal");
@@ -415,7 +418,7 @@ void Checker::check_printf(Expr* call, Location at) {
     const Type* t = a->type.type;
     const auto mismatch = [&] { fail(a->at, "'" + piece.spelled + "' of printf cannot print " + quoted(t)); };
     if (piece.kind == FormatPiece::Kind::string) {
-      // Strictly a literal. Pointers to constant text are a habit that devices allow.
+      // OpenCL C allows only a literal. Devices also accept pointers to constant text.
       if (a->kind != ExprKind::string && !(t->is_pointer() && t->element->kind == TypeKind::char_))
         mismatch();
     } else if (piece.kind == FormatPiece::Kind::pointer) {
@@ -431,7 +434,7 @@ void Checker::check_printf(Expr* call, Location at) {
       if (piece.kind == FormatPiece::Kind::unsigned_integer)
         scalar = std::array{types().uint, types().uchar, types().ushort, types().uint,
                             types().ulong}[static_cast<std::size_t>(piece.length)];
-      // A vector's elements say how wide they are where the format does not.
+      // If the format gives no length, a vector's element type does.
       const bool adapts = t->is_vector() && piece.length == FormatPiece::Length::none &&
                           piece.kind != FormatPiece::Kind::real && t->element->is_integer();
       if (adapts)
@@ -442,7 +445,8 @@ void Checker::check_printf(Expr* call, Location at) {
     }
   }
   if (next < args.size()) {
-    warn(args[next]->at, "printf prints only " + std::to_string(next - 1) + " of its values");
+    warn(args[next]->at, "the format of printf has conversions for " + std::to_string(next - 1) + " of its " +
+                             std::to_string(args.size() - 1) + " values");
     args.resize(next);
   }
 }

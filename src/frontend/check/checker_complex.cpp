@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Complex numbers in the type checker: which operators and functions they have and what comes out. The
-// lowering does not see them: complex_rewrite.cpp writes them as vectors first.
+// Complex numbers in the type checker: their operators and functions, and the types of the results. The
+// lowering does not know them: complex_rewrite.cpp replaces them by vectors before.
 #include <algorithm>
 
 #include "frontend/check/checker.hpp"
@@ -9,7 +9,7 @@
 namespace quern::frontend {
 namespace {
 
-// A number that the author wrote, or a computation of such: it takes the precision of what it meets.
+// Whether this is a literal or computed from literals. It then adapts to the precision of the other operand.
 bool is_weak(const Expr* e) {
   if (e->is_literal) return true;
   if ((e->kind != ExprKind::unary && e->kind != ExprKind::binary) || !e->type->is_scalar()) return false;
@@ -20,7 +20,7 @@ bool is_arithmetic(const Expr* e) {
   return e->type->is_scalar() || e->type->is_complex();
 }
 
-// A vector of the two parts, which has the same bits.
+// Whether `vector` has the representation of `complex`: two components of its real type.
 bool is_pair_of(const Type* vector, const Type* complex) {
   return vector->is_vector() && vector->count == 2 && complex->is_complex() &&
          vector->element.type == complex->element.type;
@@ -28,7 +28,7 @@ bool is_pair_of(const Type* vector, const Type* complex) {
 
 }  // namespace
 
-// The type in which operands meet: double precision where one has it.
+// Returns the common complex type of operands: complex128 if one of them has double precision.
 const Type* Checker::complex_of(std::span<Expr* const> operands) {
   const bool any_complex = std::ranges::any_of(operands, [](const Expr* e) { return e->type->is_complex(); });
   const bool is_wide = std::ranges::any_of(operands, [&](const Expr* e) {
@@ -51,8 +51,7 @@ Expr* Checker::complex_conversion(Expr* operand, const Type* to, std::string_vie
   return e;
 }
 
-// A real factor or divisor stays real: the product has no more operations than it needs, and infinities stay
-// what they are.
+// A real factor or divisor stays real. That saves operations, and an infinite factor does not produce NaN.
 Expr* Checker::complex_binary(std::uint32_t op, Expr* a, Expr* b, Location at) {
   const bool compares = op == punct("==") || op == punct("!=");
   const bool computes = op == punct("+") || op == punct("-") || op == punct("*") || op == punct("/");
@@ -62,7 +61,7 @@ Expr* Checker::complex_binary(std::uint32_t op, Expr* a, Expr* b, Location at) {
                  (orders ? ", which have no order; compare real(), imag() or abs()" : ""));
   }
   if (!is_arithmetic(a) || !is_arithmetic(b))
-    fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " do not fit");
+    fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " are incompatible");
   const std::array<Expr*, 2> both = {a, b};
   const Type* type = complex_of(both);
   const bool keeps_b = (op == punct("*") || op == punct("/")) && b->type->is_scalar();
@@ -104,7 +103,7 @@ Expr* Checker::complex_literal(const Type* type, std::vector<Expr*> parts, Locat
   return e;
 }
 
-// complex64(), complex64(x) or complex64(re, im); float(x) and float4(x, y, z, w) likewise.
+// complex64(), complex64(x) or complex64(re, im); also float(x) and float4(x, y, z, w).
 Expr* Checker::constructor(const Type* type, std::vector<Expr*> arguments, Location at) {
   Expr* e = make(ExprKind::complex_call, at, {type});
   e->overload = type;
@@ -135,8 +134,8 @@ Expr* Checker::static_cast_of(Expr* operand, QualType type, Location at) {
   return e;
 }
 
-// Functions of complex numbers that are also there of real ones, and real, so that one text serves both.
-// Null where the real number becomes a complex one, or OpenCL C has the function itself.
+// Calls abs, real, conj or norm of a real number, so that one text works for real and complex types. Returns
+// null for other functions: the argument is then converted to complex, or OpenCL C has the function.
 Expr* Checker::real_function(std::string_view name, Expr* argument, Location at) {
   const Type* type = argument->type.type;
   if (!type->is_scalar()) return nullptr;
@@ -155,8 +154,8 @@ Expr* Checker::real_function(std::string_view name, Expr* argument, Location at)
   return e;
 }
 
-// A call of a function that has complex arguments, or that only complex numbers have; null where it is
-// another.
+// Calls a function with complex arguments, or one that exists only for complex numbers. Returns null for any
+// other function.
 Expr* Checker::complex_function(std::string_view name, std::vector<Expr*>& arguments, Location at) {
   const Type* fixed = name.starts_with("cfloat_")    ? types().complex(types().float_)
                       : name.starts_with("cdouble_") ? types().complex(types().double_)
@@ -169,7 +168,7 @@ Expr* Checker::complex_function(std::string_view name, std::vector<Expr*>& argum
   const ComplexFunction* row = find_complex_function(name);
   const bool is_builtin = find_builtin(name) != nullptr;
   if (!row) {
-    if (any_complex && is_builtin) fail(at, "'" + std::string(name) + "' takes no complex numbers");
+    if (any_complex && is_builtin) fail(at, "'" + std::string(name) + "' is not defined for complex numbers");
     return nullptr;
   }
   if (!any_complex && !fixed) {

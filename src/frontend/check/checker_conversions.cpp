@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conversions of the type checker: implicit ones, casts, convert_T and as_T.
+// Conversions in the type checker: implicit conversions, casts, convert_T and as_T.
 #include "base/half.hpp"
 #include "frontend/check/checker.hpp"
 
@@ -18,7 +18,7 @@ double rounded_to(const Type* type, double value) {
 Expr* Checker::convert_node(Expr* operand, const Type* to) {
   if (operand->type.type == to) return operand;
   if (operand->kind == ExprKind::integer && to->is_integer() && to->kind != TypeKind::bool_) {
-    // A literal takes the type itself, so that the emitted text stays readable.
+    // A literal is changed to the new type, which keeps the lowered text readable.
     std::uint64_t bits = operand->integer;
     const auto width = static_cast<unsigned>(8 * size_of(to));
     if (width < 64) {
@@ -97,7 +97,8 @@ Expr* Checker::cast(Expr* operand, QualType type, Location at) {
     return e;
   }
   if (from->is_complex() || to->is_complex()) {
-    Expr* e = make(ExprKind::convert, at, {to});  // also to the type that it has: its tokens are the cast's
+    // A node even if the type is the same: it has the cast's tokens.
+    Expr* e = make(ExprKind::convert, at, {to});
     e->operands[0] = from == to ? operand : complex_conversion(operand, to, "a cast")->operands[0];
     return e;
   }
@@ -109,7 +110,8 @@ Expr* Checker::cast(Expr* operand, QualType type, Location at) {
       e->at = at;
       return e;
     }
-    e = make(ExprKind::convert, at, {to});  // (float)1.0f: typed on purpose, no literal that adapts
+    // (float)1.0f has an explicit type, so it no longer adapts like a literal.
+    e = make(ExprKind::convert, at, {to});
     e->operands[0] = operand;
     return e;
   }
@@ -117,7 +119,7 @@ Expr* Checker::cast(Expr* operand, QualType type, Location at) {
                         (to->is_pointer() && from->is_integer());
   if (pointers) {
     if (from->is_pointer() && to->is_pointer()) {
-      // A cast that names no address space keeps the one it had.
+      // A cast without an address space keeps that of the operand.
       QualType pointee = to->element;
       if (pointee.space == Space::unspecified) pointee.space = from->element.space;
       to = types().pointer(pointee);
@@ -132,7 +134,7 @@ Expr* Checker::cast(Expr* operand, QualType type, Location at) {
   fail(at, "cannot cast " + quoted(operand->type) + " to '" + name_of(to) + "'" + hint);
 }
 
-// convert_T and as_T, whose names carry the type.
+// convert_T and as_T, whose names contain the type.
 Expr* Checker::conversion_function(std::string_view name, std::vector<Expr*>& arguments, Location at) {
   const bool reinterprets = name.starts_with("as_");
   if (!reinterprets && !name.starts_with("convert_")) return nullptr;
@@ -151,8 +153,8 @@ Expr* Checker::conversion_function(std::string_view name, std::vector<Expr*>& ar
     fail(from->at, "'" + std::string(name) + "' cannot convert " + quoted(source));
   if (reinterprets) {
     if (size_of(source) != size_of(to))
-      fail(at, quoted(source) + " and " + quoted(to) + " have different sizes, so '" + std::string(name) +
-                   "' is an error");
+      fail(at, "'" + std::string(name) + "' cannot reinterpret " + quoted(source) + " as " + quoted(to) +
+                   ", which has another size");
     if (source == to) return from;
     Expr* e = make(ExprKind::reinterpret, at, {to});
     e->operands[0] = from;
@@ -164,7 +166,7 @@ Expr* Checker::conversion_function(std::string_view name, std::vector<Expr*>& ar
   const auto rounding = rounding_of(saturates ? mode.substr(4) : mode);
   if (!rounding || (saturates && !to->scalar()->is_integer())) return nullptr;
   if (source == to) {
-    Expr* e = make(ExprKind::convert, at, {to});  // typed on purpose, no literal that adapts
+    Expr* e = make(ExprKind::convert, at, {to});  // an explicit type, so it no longer adapts like a literal
     e->operands[0] = from;
     return e;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Calls of functions of work-groups and sub-groups, of asynchronous copies and of Quern's intrinsics.
+// Calls of work-group and sub-group functions, asynchronous copies and Quern's intrinsics.
 #include "frontend/check/checker.hpp"
 
 namespace quern::frontend {
 
-// Functions of a whole group need to know which work-item calls, and among how many.
+// Records that the function needs the local id and the size of the group.
 void Checker::use_place_in_group() {
   WorkItemUse& use = function_->uses;
   use.local_id = use.group_id = {true, true, true};
@@ -69,7 +69,7 @@ Expr* Checker::group_function(const Builtin& row, Expr* call, Location at) {
     for (std::size_t i = 0; i < args.size(); ++i) to(i, types().uint);
     return set(types().uint, types().void_);
   }
-  if (name == "quern_philox_words") {  // (counter, key, 64 words to be written)
+  if (name == "quern_philox_words") {  // (counter, key, pointer to 64 words that it writes)
     to(0, types().vector(types().uint, 4));
     to(1, types().vector(types().uint, 2));
     if (pointee(2).type != types().uint || pointee(2).is_const)
@@ -102,8 +102,7 @@ Expr* Checker::group_function(const Builtin& row, Expr* call, Location at) {
   }
   if (name.ends_with("_all") || name.ends_with("_any") || name.ends_with("ballot")) {
     if (name == "quern_match_any") {
-      // Bytes stay bytes: they are compared by eight ballots, which is quicker than the instruction for
-      // words.
+      // A byte is not widened: eight ballots compare bytes faster than the instruction for words does.
       const Type* const own = args[0]->type.type;
       const Type* t = own->is_integer() && size_of(own) == 1 ? types().uchar : exchanged_type(args[0], name);
       to(0, t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Members, components and elements.
+// Members of structures, components of vectors and elements of arrays.
 #include <algorithm>
 
 #include "frontend/check/checker.hpp"
@@ -11,7 +11,8 @@ Expr* Checker::member(Expr* object, const Token& name, bool arrow) {
   if (object->type->is_vector()) return swizzle(object, name);
   if (object->type->is_complex()) return complex_member(object, name);
   if (object->type->kind != TypeKind::structure)
-    fail(name.at, quoted(object->type) + " has no members, so '." + std::string(name.text) + "' is an error");
+    fail(name.at, quoted(object->type) + " has no member '" + std::string(name.text) +
+                      "', because it is not a structure");
   const Record* record = object->type->record;
   if (!record->is_complete) fail(name.at, quoted(object->type) + " is declared but not defined");
   const Field* field = record->find_outer(name.text);
@@ -43,18 +44,18 @@ Expr* Checker::swizzle(Expr* vector, const Token& name) {
       add(std::min({lane, upper, std::size_t{99}}));
     }
   } else {
-    // OpenCL C 3 has colours too, and clang has them always.
+    // OpenCL C 3 also has .rgba, and clang accepts it in every version.
     const bool is_colour = std::string_view("rgba").find(text[0]) != std::string_view::npos;
     const std::string_view letters = is_colour ? "rgba" : "xyzw";
     for (const char c : text) add(std::min(letters.find(c), std::size_t{99}));
   }
   const bool length_fits = lanes.size() <= 4 || lanes.size() == 8 || lanes.size() == 16;
-  const bool padded = text == "hi" || text == "odd";  // of three lanes: the fourth is undefined
+  const bool padded = text == "hi" || text == "odd";  // a vector of three has an undefined fourth lane
   for (const std::uint8_t lane : lanes)
     if (lane >= count && !(padded && lane < slots))
       fail(name.at, quoted(vector->type.type) + " has no component '." + std::string(text) + "'");
   if (!length_fits || lanes.empty())
-    fail(name.at, "'." + std::string(text) + "' makes no vector of 2, 3, 4, 8 or 16 components");
+    fail(name.at, "'." + std::string(text) + "' must select 1, 2, 3, 4, 8 or 16 components");
   const Type* element = vector->type->element.type;
   QualType type = vector->type;
   type.type = lanes.size() == 1 ? element : types().vector(element, static_cast<unsigned>(lanes.size()));
@@ -66,17 +67,17 @@ Expr* Checker::swizzle(Expr* vector, const Token& name) {
     e->operands[0] = vector->operands[0];
     for (std::uint8_t& lane : lanes) lane = vector->lanes[lane];
   } else if (vector->kind == ExprKind::swizzle) {
-    e->is_lvalue = false;  // v.xyz.hi has a component that v.xyz has not
+    e->is_lvalue = false;  // v.xyz.hi has a component that is not in v.xyz
   }
   for (std::size_t i = 0; i < lanes.size() && e->is_lvalue; ++i)
     if (std::find(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(i), lanes[i]) !=
         lanes.begin() + static_cast<std::ptrdiff_t>(i))
-      e->is_lvalue = false;  // a component named twice cannot be assigned to
+      e->is_lvalue = false;  // a repeated component cannot be assigned
   e->lanes = std::move(lanes);
   return e;
 }
 
-// v[i], which clang takes though OpenCL C 1.2 has only v.s0: a component whose number may be computed.
+// v[i] is a component with a computed number. Clang accepts it, although OpenCL C 1.2 has only v.s0.
 Expr* Checker::component(Expr* vector, Expr* position, Location at) {
   if (!position->type->is_integer())
     fail(position->at, "an index must be an integer, not " + quoted(position->type));

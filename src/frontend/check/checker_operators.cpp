@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Operators of the type checker: which types they take and what comes out.
+// Operators in the type checker: the types of operands and results.
 #include "frontend/check/checker.hpp"
 
 namespace quern::frontend {
@@ -21,7 +21,7 @@ Expr* Checker::unary(std::uint32_t op, Expr* operand, Location at) {
   const Type* type = operand->type.type;
   if (op == punct("*")) {
     if (!type->is_pointer())
-      fail(at, "cannot dereference " + quoted(operand->type) + ", which is no pointer");
+      fail(at, "cannot dereference " + quoted(operand->type) + ", which is not a pointer");
     if (type->element->kind == TypeKind::void_) fail(at, "cannot dereference 'void*'");
     Expr* e = make(ExprKind::unary, at, type->element);
     e->op = op;
@@ -79,7 +79,7 @@ const Type* Checker::unify(Expr*& a, Expr*& b, Location at) {
   const Type* y = b->type.type;
   const auto arithmetic = [&](Expr* e) {
     if (!e->type->scalar()->is_scalar())
-      fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " do not fit");
+      fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " are incompatible");
   };
   arithmetic(a);
   arithmetic(b);
@@ -101,7 +101,7 @@ const Type* Checker::unify(Expr*& a, Expr*& b, Location at) {
 Expr* Checker::pointer_arithmetic(std::uint32_t op, Expr* a, Expr* b, Location at) {
   if (b->type->is_pointer() && !a->type->is_pointer() && op == punct("+")) std::swap(a, b);
   const Type* pointee = a->type->is_pointer() ? a->type->element.type : nullptr;
-  if (pointee && pointee->kind == TypeKind::void_) {  // counts bytes, as gcc and clang do
+  if (pointee && pointee->kind == TypeKind::void_) {  // counts bytes, as in gcc and clang
     const auto in_bytes = [&](Expr* e) {
       if (!e->type->is_pointer()) return e;
       QualType byte = e->type->element;
@@ -199,7 +199,7 @@ Expr* Checker::binary(std::uint32_t op, Expr* a, Expr* b, Location at) {
   return e;
 }
 
-// A compound assignment keeps its target as it is; `overload` is the type in which it is computed.
+// A compound assignment keeps its target unconverted; `overload` is the type in which it computes.
 Expr* Checker::assign(std::uint32_t op, Expr* target, Expr* operand, Location at) {
   check_writable(target, at);
   Expr* e = make(ExprKind::assign, at, {target->type.type});
@@ -210,10 +210,10 @@ Expr* Checker::assign(std::uint32_t op, Expr* target, Expr* operand, Location at
     return e;
   }
   const Expr* computed = binary(op, target, operand, at);
-  if (computed->kind != ExprKind::binary) fail(at, "these operands do not fit '" + spelled(op) + "='");
+  if (computed->kind != ExprKind::binary) fail(at, "these operands are not valid for '" + spelled(op) + "='");
   e->overload = computed->type.type;
   e->operands[1] = computed->operands[1];
-  e->operands[2] = computed->operands[0];  // the target as converted for the computation
+  e->operands[2] = computed->operands[0];  // the target, converted for the computation
   const bool both_complex = computed->type->is_complex() && target->type->is_complex();
   if (computed->type.type != target->type.type && !both_complex &&
       !(computed->type->is_scalar() && target->type->is_scalar()))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which of several functions of one name a call means: __attribute__((overloadable)), clang's way to give
-// OpenCL C what its own built-ins have.
+// Overload resolution for __attribute__((overloadable)), the extension of clang with which a program
+// overloads its own functions.
 #include <algorithm>
 
 #include "frontend/check/checker.hpp"
@@ -20,7 +20,7 @@ bool differs(const QualType& from, const QualType& to) {
   return from.type != to.type && from->kind != TypeKind::void_ && to->kind != TypeKind::void_;
 }
 
-// Of conversions of a kind, one that adds fewer qualifiers is nearer.
+// The cost of a pointer conversion. Among conversions of the same kind, fewer added qualifiers cost less.
 int pointer_steps(const QualType& from, const QualType& to) {
   if (from.space != to.space && from.space != Space::unspecified && to.space != Space::unspecified)
     return kImpossible;
@@ -30,7 +30,7 @@ int pointer_steps(const QualType& from, const QualType& to) {
   return kind * 10 + added;
 }
 
-// How far an argument is from a parameter's type: nothing, what C does by itself, other conversions.
+// The cost of converting an argument to a parameter's type: 0 for none, 1 for a promotion, more for others.
 int steps(const Expr* argument, const Type* to) {
   const Type* from = argument->type.type;
   if (from == to) return 0;
@@ -43,8 +43,9 @@ int steps(const Expr* argument, const Type* to) {
   return kImpossible;
 }
 
-// What a parameter asks of an argument beyond the language, which rules out the function where another asks
-// less: a pointer to another type; to forget an address space, which OpenCL C 1.2 does not; to have one.
+// How far a pointer argument violates the language's rules: 1 for a pointer to another type, 2 if it loses
+// its address space, which OpenCL C 1.2 does not allow, 3 if it gains one. Only the overloads with the
+// smallest violation are considered.
 int strain(const Expr* argument, const Type* to) {
   const Type* from = argument->type.type;
   if (!from->is_pointer() || !to->is_pointer() || is_null_constant(argument)) return 0;
@@ -59,7 +60,7 @@ int strain(const Function* function, const std::vector<Expr*>& arguments) {
   return most;
 }
 
-// Whether `a` suits all arguments as well as `b` does.
+// Whether converting each argument costs no more for `a` than for `b`.
 bool is_as_good(const Function* a, const Function* b, const std::vector<Expr*>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (steps(arguments[i], a->parameters[i]->type.type) > steps(arguments[i], b->parameters[i]->type.type))
@@ -86,7 +87,7 @@ Expr* Checker::overloaded_call(Function* first, std::vector<Expr*> arguments, Lo
     if (fits) fitting.push_back(f);
   }
   const std::string name(first->name);
-  if (fitting.empty()) {  // the author's functions stand beside the built-in ones of their name
+  if (fitting.empty()) {  // a user's overloads do not hide the built-in function of the same name
     if (Expr* result = builtin(name, arguments, at)) return result;
     fail(at, "no function '" + name + "' takes " + list_of(arguments));
   }
@@ -99,8 +100,8 @@ Expr* Checker::overloaded_call(Function* first, std::vector<Expr*> arguments, Lo
       is_best &= other == best || (is_as_good(best, other, arguments) && !is_as_good(other, best, arguments));
     if (is_best) return call(best, std::move(arguments), at);
   }
-  fail(at,
-       "the call of '" + name + "' with " + list_of(arguments) + " fits several of its overloads equally");
+  fail(at, "the call of '" + name + "' with " + list_of(arguments) +
+               " is ambiguous: several overloads fit equally");
 }
 
 }  // namespace quern::frontend

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values that are known when a program is built: array sizes, case labels, enumerators, what constant data is
-// initialised with.
+// Evaluates constant expressions: array sizes, case labels, enumerators and initialisers of constant data.
 #include <bit>
 #include <cmath>
 
@@ -12,7 +11,7 @@ namespace {
 
 using Found = std::optional<Constant>;
 
-// Brings a value into the range of its type.
+// Wraps a value to the range of its type.
 std::int64_t wrap(std::uint64_t bits, const Type* type) {
   const std::uint64_t size = size_of(type);
   if (type->kind == TypeKind::bool_) return bits != 0;
@@ -27,8 +26,8 @@ Constant of_integer(std::int64_t value) {
   return {value, 0};
 }
 
-// Sums, products and quotients of floats or halves that were rounded to double are rounded right by a second
-// rounding: double has more than twice their digits.
+// Rounds a result that was computed in double. Rounding twice gives the correct result for float and half,
+// because double has more than twice their digits.
 Constant of_real(double value, const Type* type) {
   if (type->kind == TypeKind::float_) value = static_cast<double>(static_cast<float>(value));
   if (type->kind == TypeKind::half) value = rounded_to_half(value);
@@ -44,7 +43,8 @@ Constant converted(const Constant& value, const Type* from, const Type* to) {
   if (to->is_real()) {
     const bool is_signed = from->is_signed();
     const auto bits = static_cast<std::uint64_t>(value.integer);
-    if (to->kind == TypeKind::float_)  // in one step, since a double does not hold all of them
+    // Rounds once, because a double does not represent every 64-bit integer.
+    if (to->kind == TypeKind::float_)
       return {0, is_signed ? static_cast<float>(value.integer) : static_cast<float>(bits)};
     return of_real(is_signed ? static_cast<double>(value.integer) : static_cast<double>(bits), to);
   }
@@ -99,7 +99,7 @@ Found real_operation(std::uint32_t op, double x, double y, const Type* type) {
     case punct("*"):
       return of_real(x * y, type);
     case punct("/"):
-      // IEEE's, which C++ leaves open where y is zero
+      // The results of IEEE 754; C++ leaves division by zero undefined.
       if (y == 0)
         return of_real(x == 0 || std::isnan(x)
                            ? std::nan("")
@@ -173,7 +173,7 @@ Found conditional(const Expr* e, std::size_t lane) {
   return constant_component(e->operands[yes ? 1 : 2], lane);
 }
 
-// The bits of a number as it lies in memory, and back.
+// The bits of a number in memory, and the inverse.
 std::uint64_t bits_of(const Constant& value, const Type* type) {
   if (type->kind == TypeKind::half) return to_half(value.real);
   if (type->kind == TypeKind::float_) return std::bit_cast<std::uint32_t>(static_cast<float>(value.real));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Functions of complex numbers in OpenCL C: no step overflows or cancels where the result does not, branch
-// cuts and special values are those of C's Annex G, which NumPy has too.
+// Functions of complex numbers in OpenCL C. Intermediate results neither overflow nor cancel if the result
+// does not. Branch cuts and special values follow Annex G of C, as in NumPy.
 #include "frontend/helpers.hpp"
 
 namespace quern::frontend {
 namespace {
 
 constexpr Helper kComplexHelpers[] = {
-    // Of real numbers, where one text serves real and complex ones.
+    // Functions of real numbers, for texts that work with real and complex types.
     {"real_itself", "inline $T @real_itself($T a) { return a; }\n"},
     {"real_absolute", "inline $T @real_absolute($T a) { return fabs(a); }\n"},
     {"real_norm", "inline $T @real_norm($T a) { return a * a; }\n"},
-    // What snippets call by name and array expressions write out.
+    // Array expressions write out these operations; kernels with complex numbers call them.
     {"add", "inline $T @add($T a, $T b) { return a + b; }\n"},
     {"subtract", "inline $T @subtract($T a, $T b) { return a - b; }\n"},
     {"negative", "inline $T @negative($T a) { return -a; }\n"},
@@ -27,12 +27,12 @@ inline $T @project($T a) {
 )"},
     {"is_inf", "inline int @is_inf($T a) { return isinf(a.x) || isinf(a.y); }\n"},
     {"is_finite", "inline int @is_finite($T a) { return isfinite(a.x) && isfinite(a.y); }\n"},
-    // gcc makes fused products and sums of it in vectors, whether asked to or not; so they are asked for
-    // everywhere.
+    // gcc contracts this product in vector code even if contraction is off. The explicit fma gives the same
+    // result everywhere.
     {"multiply",
      "inline $T @multiply($T a, $T b) { return ($T)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x)); "
      "}\n"},
-    // Smith's way, which neither overflows nor underflows on its way to a result that does not.
+    // Smith's algorithm: intermediate results do not overflow or underflow if the result does not.
     {"divide", R"(
 inline $T @divide($T a, $T b) {
   if (fabs(b.x) >= fabs(b.y)) {
@@ -55,7 +55,7 @@ inline $T @reciprocal($T a) {
 }
 )"},
     {"is_nan", "inline int @is_nan($T a) { return isnan(a.x) || isnan(a.y); }\n"},
-    // By real parts, then by imaginary ones; what is no number has no order.
+    // Compares real parts first, then imaginary parts. NaN is unordered.
     {"less",
      "inline int @less($T a, $T b) { return a.x < b.x ? !isnan(a.y) && !isnan(b.y) : a.x == b.x && a.y < "
      "b.y; "
@@ -90,7 +90,7 @@ inline $T @sqrt($T a) {
   return a.x >= 0 ? ($T)(t * scale, copysign(u * scale, a.y)) : ($T)(u * scale, copysign(t * scale, a.y));
 }
 )"},
-    // Where the magnitude is near one, the squares less one are summed with what their rounding lost.
+    // For a magnitude near one: sums the squares minus one with the rounding errors of the squares.
     {"log_abs", R"(
 inline $R @log_abs($T a) {
   const $R x = fmax(fabs(a.x), fabs(a.y)), y = fmin(fabs(a.x), fabs(a.y));
@@ -117,7 +117,8 @@ inline $T @log1p($T a) {
   return ($T)(log1p(a.x * (2 + a.x) + a.y * a.y) / 2, atan2(a.y, x));
 }
 )"},
-    // In two steps, so that an exponential that overflows may meet a small cosine.
+    // exp(x) is multiplied in two factors, because it may overflow although its product with a small cosine
+    // does not.
     {"exp", R"(
 inline $T @exp($T a) {
   if (a.y == 0) return ($T)(exp(a.x), a.y);
@@ -143,7 +144,7 @@ inline $T @expm1($T a) {
   return ($T)(expm1(a.x) * cos(a.y) - 2 * half_sine * half_sine, exp(a.x) * sin(a.y));
 }
 )"},
-    // Small whole powers by multiplication, as NumPy does.
+    // Multiplies for small integer powers, as NumPy does.
     {"power", R"(
 inline $T @power($T a, $T b) {
   if (b.x == 0 && b.y == 0) return ($T)(1, 0);
@@ -180,7 +181,7 @@ inline $T @cosh($T a) {
   return ($T)(h * c * r, copysign(h, a.x) * s * r);
 }
 )"},
-    // Kahan's way.
+    // Kahan's algorithm.
     {"tanh", R"(
 inline $T @tanh($T a) {
   if (a.y == 0 || isnan(a.x)) return ($T)(tanh(a.x), a.y == 0 ? a.y : NAN);
@@ -206,8 +207,8 @@ inline $T @sinc($T a) {
   return @divide(@sin(w), w);
 }
 )"},
-    // Hull, Fairgrieve and Tang's way to asin and acos of x + iy, both not negative: the real part of each,
-    // and the imaginary part of both. r and s are the distances to -1 and 1.
+    // The algorithm of Hull, Fairgrieve and Tang for asin and acos of x + iy with x, y >= 0. Returns the real
+    // part of each and the imaginary part that they share. r and s are the distances to -1 and 1.
     {"arc", R"(
 inline $R4 @arc($R x, $R y) {
   const $R pi_half = ($R)1.57079632679489661923, ln2 = ($R)0.69314718055994530942;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of complex types and functions.
+// The names of complex types and functions.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -49,7 +49,7 @@ constexpr ComplexFunction kFunctions[] = {
     {"atanh", "arctanh"},
 };
 
-// What PyOpenCL has a function for, since it has no operators: behind cfloat_ or cdouble_.
+// PyOpenCL's functions instead of operators, without their prefix cfloat_ or cdouble_.
 constexpr ComplexFunction kOperators[] = {
     {"add", "add", 2},       {"addr", "add", 2},      {"radd", "add", 2},       {"sub", "subtract", 2},
     {"subr", "subtract", 2}, {"rsub", "subtract", 2}, {"mul", "multiply", 2},   {"mulr", "multiply", 2},
@@ -74,7 +74,7 @@ const ComplexFunction* find_complex_function(std::string_view name) {
     return find(kFunctions, name);
   }
   if (const ComplexFunction* found = find(kFunctions, name)) return found;
-  return name.starts_with("c") ? find(kFunctions, name.substr(1)) : nullptr;  // as C has them
+  return name.starts_with("c") ? find(kFunctions, name.substr(1)) : nullptr;  // C's names with the prefix c
 }
 
 bool wants_complex(const std::vector<Token>& tokens) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A program with complex numbers as one that OpenCL C knows: they are vectors of two, and operators and
-// functions of them are calls of helpers. Edits of the tokens that the author wrote, so that every device's
-// compiler, and every message, sees the author's own lines.
+// Rewrites a program with complex numbers to plain OpenCL C: complex numbers become vectors of two, and their
+// operators and functions become calls of helpers. It edits the user's tokens, so that devices' compilers
+// report the user's own lines.
 #include <optional>
 #include <unordered_set>
 
@@ -19,12 +19,12 @@ std::string part_name(const Type* complex) {
 std::string vector_name(const Type* complex) {
   return part_name(complex) + "2";
 }
-// What the type is in the text that devices get.
+// The name of the type in the rewritten program.
 std::string plain_name(const Type* type) {
   return type->is_complex() ? vector_name(type) : name_of(type);
 }
 
-// An evaluation that cannot be made twice.
+// Whether evaluating the expression twice differs from evaluating it once.
 bool has_effects(const Expr* e) {
   if (!e) return false;
   switch (e->kind) {
@@ -54,7 +54,7 @@ class Rewriter {
     for (const Function* function : program.functions) statement(function->body);
   }
 
-  // The text of a token, with what was put around it.
+  // The text of a token with the edits before and after it.
   [[nodiscard]] std::string text_of(std::size_t token) const {
     const Edit& edit = edits_[token];
     return edit.before + (edit.replaced ? *edit.replaced : std::string(tokens_[token].text)) + edit.after;
@@ -76,7 +76,7 @@ class Rewriter {
   std::vector<std::string> definitions_;
   std::unordered_set<const Expr*> seen_;
 
-  // What stands for a value, whatever it is converted to.
+  // The tokens of a value, without implicit conversions.
   [[nodiscard]] Range range_of(const Expr* e) const {
     while (e->last_token == 0 && e->kind == ExprKind::convert) e = e->operands[0];
     if (e->last_token == 0) files_.fail(e->at, "this use of a complex number is not supported yet");
@@ -135,15 +135,15 @@ class Rewriter {
     }
   }
 
-  // Of `a ?: b`, which stays as it is, `a` was read twice.
+  // `a ?: b` is left as written: the parser reads `a` twice, so operands[1] repeats operands[0].
   void choice(const Expr* e) {
     if (!e->is_postfix) return children(e);
-    if (e->type->is_complex()) files_.fail(e->at, "'?:' of complex numbers needs its second part");
+    if (e->type->is_complex()) files_.fail(e->at, "'?:' of complex numbers needs a second operand");
     expression(e->operands[0]);
     expression(e->operands[2]);
   }
 
-  // A real factor or divisor, in the precision of the complex one.
+  // A real factor or divisor, converted to the precision of the complex operand.
   void real_operand(const Expr* e, const Type* complex) {
     around(range_of(e), "(" + part_name(complex) + ")(", ")", e);
   }
@@ -153,7 +153,7 @@ class Rewriter {
     const Type *from = operand->type.type, *to = e->type.type;
     const bool changes = to->is_complex() && from != to && !from->is_vector();
     if (!changes) return expression(operand);
-    if (e->last_token != 0)  // a cast, whose type goes with it
+    if (e->last_token != 0)  // removes a cast together with its type
       for (std::size_t t = e->first_token; t <= e->op_token; ++t) replace(t, "");
     const std::string type = vector_name(to);
     if (from->is_complex()) {
@@ -168,7 +168,7 @@ class Rewriter {
     if (!type || !type->is_complex()) return children(e);
     const Range range = range_of(e);
     const Expr *a = e->operands[0], *b = e->operands[1];
-    if (a->type->is_scalar() || b->type->is_scalar()) {  // a product of a vector and a number
+    if (a->type->is_scalar() || b->type->is_scalar()) {  // a vector times a scalar
       a->type->is_scalar() ? real_operand(a, type) : expression(a);
       b->type->is_scalar() ? real_operand(b, type) : expression(b);
       return;
@@ -189,17 +189,17 @@ class Rewriter {
   void assignment(const Expr* e) {
     const Expr *target = e->operands[0], *value = e->operands[1];
     expression(target);
-    const Type* type = e->overload;  // in which a compound assignment is computed
+    const Type* type = e->overload;  // the type in which a compound assignment computes
     if (!type || !type->is_complex() || e->op == punct("=")) return expression(value);
     const bool adds = e->op == punct("+") || e->op == punct("-");
     const bool is_real = value->type->is_scalar();
     if (type == target->type.type && (adds || is_real))
       return is_real ? real_operand(value, type) : expression(value);
-    // Written out: target = target op value.
+    // Writes target = target op value.
     if (has_effects(target))
       files_.fail(e->at, "the left side of '" + spelled(e->op) +
-                             "=' of complex numbers is evaluated twice, so it cannot call, assign or count; "
-                             "write it as a pointer first");
+                             "=' of complex numbers is evaluated twice, so it must not have side effects; "
+                             "store a pointer to it first");
     replace(e->op_token, "=");
     std::string left = text_of(range_of(target));
     if (type != target->type.type) left = "convert_" + vector_name(type) + "(" + left + ")";
@@ -231,8 +231,7 @@ class Rewriter {
     const Range range = range_of(e);
     children(e);
     const std::size_t close = range.last - 1;
-    // Casts are in parentheses of their own: some compilers take what follows, as `.x`, for a part of the
-    // list.
+    // A cast gets parentheses of its own, because some compilers apply a following `.x` to the list alone.
     if (e->text.empty()) {  // a constructor
       const bool is_complex = e->overload->is_complex();
       replace(range.first, "((" + plain_name(e->overload) + ")");
@@ -244,7 +243,7 @@ class Rewriter {
       replace(range.first + 1, "");
       replace(e->op_token, ")");
       after(close, ")");
-    } else if (e->text.starts_with('.')) {  // a part
+    } else if (e->text.starts_with('.')) {  // .real or .imag
       replace(range.first, "");
       after(close, std::string(e->text));
     } else {
@@ -253,7 +252,7 @@ class Rewriter {
   }
 };
 
-// Text of tokens on the lines that they came from, with the pragmas that stood before them.
+// Writes tokens on their original lines, with the pragmas before them.
 class Printer {
  public:
   explicit Printer(const Files& files) : files_(files) {}
@@ -278,7 +277,7 @@ class Printer {
   [[nodiscard]] std::string text() && { return std::move(text_) + "\n"; }
 
  private:
-  static constexpr int kMostEmpty = 4;  // lines, before a directive is shorter
+  static constexpr int kMostEmpty = 4;  // for a larger gap, a #line directive is shorter
   const Files& files_;
   std::string text_;
   int file_ = -1, line_ = 0;
@@ -293,7 +292,7 @@ std::string complex_as_vectors(const Files& files, const Parser& parser, const P
   Printer printer(files);
   auto pragma = parser.pragmas().begin();
   for (std::size_t t = 0; t < tokens.size(); ++t) {
-    // Pragmas that the parser has no use for are those of the devices' compilers.
+    // The parser ignores these pragmas; the devices' compilers may use them.
     for (; pragma != parser.pragmas().end() && pragma->first == t; ++pragma)
       if (!pragma->second.text.starts_with("quern complex")) printer.add_pragma(pragma->second);
     if (tokens[t].kind == TokenKind::pragma)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Built-ins of halves.
+// Built-in functions of half.
 #include "frontend/lower/builtin_writer.hpp"
 
 namespace quern::frontend::lower {
 
-// The float function between two conversions, with few exceptions.
+// Calls the float function between two conversions. A few functions have another form.
 std::string BuiltinWriter::half_form(const Builtin& row, const std::vector<std::string>& arguments,
                                      const Expr* e) {
   Types& types = program_.types;
@@ -12,12 +12,12 @@ std::string BuiltinWriter::half_form(const Builtin& row, const std::vector<std::
   if (row.name == "fabs") return "((unsigned short)(" + arguments[0] + " & 0x7fff))";
   if (row.name == "copysign")
     return "((unsigned short)((" + arguments[0] + " & 0x7fff) | (" + arguments[1] + " & 0x8000)))";
-  // By its bits: CUDA's conversion of a not-a-number drops the sign.
+  // Reads the sign bit, because CUDA's conversion to float drops the sign of NaN.
   if (row.name == "signbit") return "((int)((" + arguments[0] + ") >> 15))";
   if (row.name == "nan") return "((unsigned short)(" + arguments[0] + " & 0x3ff | 0x7e00))";
   if (row.name == "fma") {
-    // The product is exact in double. Where the sum is not, its last bit says so to the rounding that
-    // follows.
+    // The product is exact in double. If the sum is inexact, its last bit is set, so that the rounding to
+    // half is correct.
     const Type* d = types.double_;
     const std::string bits = conversions_.reinterpret_helper(types.ulong, d),
                       back = conversions_.reinterpret_helper(d, types.ulong);

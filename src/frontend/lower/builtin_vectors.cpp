@@ -5,7 +5,7 @@
 namespace quern::frontend::lower {
 namespace {
 
-// The components that a mask of numbers chooses; empty where it is computed.
+// Returns the components that a constant mask selects; empty if the mask is not constant.
 std::vector<std::uint64_t> constant_mask(const Expr* mask) {
   std::vector<std::uint64_t> lanes;
   if (mask->kind != ExprKind::vector_literal) return lanes;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes calls of built-in functions.
 #include "frontend/lower/builtin_writer.hpp"
 
 namespace quern::frontend::lower {
@@ -137,8 +138,8 @@ std::string BuiltinWriter::geometric(const Builtin& row, const Type* type,
     for (std::size_t i = 0; i < lanes; ++i) text += (i > 0 ? " + " : "") + part(x, i) + " * " + part(y, i);
     return "(" + text + ")";
   };
-  // Brings x to where its squares neither overflow nor vanish; all but the fast_ functions promise that. Both
-  // factors are powers of two, and there is no branch, so that a loop around it still vectorises.
+  // Scales x so that its squares neither overflow nor underflow, which only the fast_ functions may do. Both
+  // factors are powers of two, and there is no branch, so that an enclosing loop still vectorises.
   const bool scales = !row.name.starts_with("fast_");
   const auto scaled = [&] {
     if (!scales) return std::string();

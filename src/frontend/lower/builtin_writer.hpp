@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls of OpenCL C's built-in functions, from the texts of the table. Arguments are text already.
+// Calls of OpenCL C's built-in functions, from the forms in the table. The arguments are already text.
 #pragma once
 
 #include <string>

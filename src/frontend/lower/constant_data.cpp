@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Data of program scope and static variables of the lowered text, with their initialisers.
+// Writes the data of program scope and static variables, with their initialisers.
 #include "frontend/lower/expression_writer.hpp"
 
 namespace quern::frontend::lower {
 namespace {
 
 constexpr std::size_t kMaxAddressText =
-    100000;  // pointers that are made of each other double it at each step
+    100000;  // limit; nested pointer expressions may double the text at each level
 
-// Whether it is the difference of two pointers, which only the compiler of the lowered text can compute.
+// Whether this is a difference of pointers, which only the compiler of the lowered text can compute.
 bool is_distance(const Expr* e) {
   if (e->kind == ExprKind::convert) return is_distance(e->operands[0]);
   return e->kind == ExprKind::binary && e->operands[0]->type->is_pointer() && e->op == punct("-");
@@ -16,8 +16,8 @@ bool is_distance(const Expr* e) {
 
 }  // namespace
 
-// C wants constant data to be initialised without calls: numbers are computed here, and what is left are
-// addresses.
+// In C an initialiser of constant data must not call functions. Numbers are therefore computed here; only
+// addresses remain expressions.
 std::string ExpressionWriter::constant_component(const Expr* e, std::size_t index) {
   const Type* type = e->type->scalar();
   const auto value = frontend::constant_component(e, index);

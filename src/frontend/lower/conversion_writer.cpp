@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes conversions between scalar types; half_conversions.cpp has those of half.
 #include "frontend/lower/conversion_writer.hpp"
 
 #include <array>
@@ -20,8 +21,8 @@ std::string suffix_of(const Conversion& mode) {
 
 }  // namespace
 
-// Where the compiler may merge a program's conversions in both directions into trunc(), the value 0 gets a
-// branch of its own, which keeps it +0.
+// If the compiler may replace conversions to integer and back by trunc(), 0 gets its own branch, which keeps
+// it +0.
 std::string ConversionWriter::scalar_convert(const Type* to, const Type* from, const std::string& x) {
   if (to == from) return x;
   if (to->kind == TypeKind::half || from->kind == TypeKind::half) return half_convert(to, from, {}, x);
@@ -53,7 +54,7 @@ std::string ConversionWriter::saturate_integer(const Type* to, const Type* from)
   const std::string least = to->is_signed() ? "(" + t + ")(-(" + most + ") - 1)" : "0";
   std::string text;
   if (from->is_signed()) text = "if (x < " + least + ") return " + least + "; ";
-  // What is left is not below the range; nothing of it is negative where the target is unsigned.
+  // x is now at least the smallest value of the target. If all such x fit, no upper bound is needed.
   const bool fits = to->is_signed() ? size_of(from) < size_of(to) + (from->is_signed() ? 1 : 0)
                                     : size_of(from) <= size_of(to);
   if (!fits) {
@@ -64,8 +65,8 @@ std::string ConversionWriter::saturate_integer(const Type* to, const Type* from)
   return text + "return (" + t + ")x;";
 }
 
-// Directed rounding of an integer: the part of the magnitude that the format holds, and one unit in the last
-// place more where digits were cut off and the direction is away from zero.
+// Directed rounding of an integer: truncates the magnitude to the format's digits, and adds one unit in the
+// last place if digits were lost and the direction is away from zero.
 std::string ConversionWriter::round_integer(const Type* to, Rounding rounding) {
   const std::string t = types_.text(to), name = "quern_cut_" + name_of(to);
   const std::string width = to->kind == TypeKind::float_ ? "24" : "53";
@@ -83,7 +84,7 @@ std::string ConversionWriter::round_integer(const Type* to, Rounding rounding) {
          "); return negative ? -r : r;";
 }
 
-// The nearest float, or its neighbour where the nearest lies on the wrong side.
+// Rounds to the nearest float, and takes its neighbour if the nearest is on the wrong side.
 std::string ConversionWriter::round_double(Rounding rounding) {
   Types& types = program_.types;
   const std::string bits = reinterpret_helper(types.uint, types.float_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversions of the lowered text: casts, convert_T with rounding and saturation, as_T, and half, which is
-// kept as its bits and computed in float. What takes and gives text of one value is for scalars.
+// Conversions of the lowered text: casts, convert_T with rounding and saturation, and as_T. half is stored as
+// its bits and computed in float. Functions that take and return text are for scalars.
 #pragma once
 
 #include <string>

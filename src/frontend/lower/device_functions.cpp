@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The parts of device functions that all targets share.
 #include "frontend/lower/device_functions.hpp"
 
 namespace quern::frontend::lower {

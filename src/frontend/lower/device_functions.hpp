@@ -20,8 +20,8 @@ class DeviceFunctions {
         conversions_(context.conversions) {}
   virtual ~DeviceFunctions() = default;
 
-  // A function has hidden parameters for the ids that it uses, after the user's own: with their types, and by
-  // name.
+  // The hidden parameters of a function, after the user's own, pass the work-item ids that it uses: as
+  // declarations, and as arguments of a call.
   virtual std::vector<std::string> hidden_parameters(const Function* f) = 0;
   virtual std::vector<std::string> hidden_arguments(const WorkItemUse& uses) = 0;
   // The value of a work-item function such as get_local_id.
@@ -29,15 +29,15 @@ class DeviceFunctions {
 
   virtual std::string barrier(const Expr* e) = 0;
   virtual std::string fence(const Expr* e) = 0;
-  // to_global and its relatives, of a pointer whose space the type does not tell.
+  // to_global, to_local, to_private or get_fence of a pointer whose type has no address space.
   virtual std::string space_test(const Expr* e, const std::string& x) = 0;
   // The atomic functions of OpenCL 2.
   std::string atomic(const Expr* e, const std::vector<std::string>& arguments);
-  // Those of Rule::group.
+  // The functions of Rule::group.
   std::string group_function(const Expr* e, const std::vector<std::string>& arguments);
 
  protected:
-  // The body of an atomic function of x, the address, and y and z.
+  // Returns the body of an atomic function. x is the address, y and z are the operands.
   virtual std::string atomic_body(std::string_view operation, const Type* type, const AtomicCall& how) = 0;
   // quern_load_ and quern_store_: acquire, release and streaming.
   virtual std::string ordered_access(const Expr* e, const std::vector<std::string>& arguments) = 0;
@@ -51,9 +51,9 @@ class DeviceFunctions {
 
   std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
   std::string philox_words(const std::vector<std::string>& arguments);
-  // The value that changes no other under the operation: add, min, max, all or any.
+  // The identity element of the operation: add, min, max, all or any.
   std::string identity_of(std::string_view operation, const Type* type);
-  // Of the work-item with these local ids, one for each dimension or fewer.
+  // The linear local id of the work-item with these ids, one for each dimension or fewer.
   std::string linear_id(const std::vector<std::string>& ids);
   std::string local_linear_id();
   std::string group_items();
@@ -72,16 +72,16 @@ std::string_view last_word(std::string_view name);
 // A function that combines the values of a group or sub-group: a reduction, or a scan.
 struct Reduction {
   explicit Reduction(const Expr* e);
-  // How it combines the result r with the next value y.
+  // The expression that combines the result r with the next value y.
   [[nodiscard]] std::string_view combination() const;
 
   std::string_view operation;  // add, min, max, all or any
   bool is_of_work_group, is_inclusive, is_exclusive;
 };
 
-// A template with the value of each $ and letter filled in.
+// Replaces each $ and letter in a template by its value.
 std::string filled_in(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> values);
-// What an atomic fetch function leaves in memory, of the old value and the operand.
+// The expression for the value that an atomic fetch function stores, from the old value and the operand.
 std::string fetch_result(std::string_view operation, const std::string& old, const std::string& operand);
 
 }  // namespace quern::frontend::lower

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+// Writes expressions.
 #include "frontend/lower/expression_writer.hpp"
 
 namespace quern::frontend::lower {
 namespace {
 
-// Whether evaluating it twice is the same as once.
+// Whether evaluating the expression twice has the same effect as evaluating it once.
 bool is_repeatable(const Expr* e) {
   switch (e->kind) {
     case ExprKind::integer:
@@ -33,7 +34,7 @@ bool takes_no_value(const Field& field) {
   return field.is_bit_field() && field.name.empty();
 }
 
-// The number 1 of a scalar type, as its bits are kept.
+// The number 1 of a scalar type, as its bits for half.
 std::string one_text(const Type* scalar) {
   return scalar->kind == TypeKind::half ? "0x3c00" : "1";
 }
@@ -257,7 +258,7 @@ std::string ExpressionWriter::list(const Expr* e) {
   return text.empty() && type->kind == TypeKind::array ? std::string(dialect_.empty_initialiser()) : text;
 }
 
-// Before C++20 there is no way to initialise a member of a union that is not the first in an expression.
+// Before C++20 an expression cannot initialise a member of a union that is not the first.
 std::string ExpressionWriter::union_helper(const Expr* e) {
   const Record& record = *e->type->record;
   const std::string t = types_.text(e->type.type), member = field_name(record, *e->field);
@@ -289,7 +290,7 @@ std::string ExpressionWriter::work_item(const Expr* e) {
   const std::string_view name = e->builtin->name;
   if (e->builtin->rule == Rule::work_dim) return device_.work_item_value(name, 0);
   const Expr* d = e->arguments[0];
-  // Out of range: sizes are 1, ids and offsets 0.
+  // For a dimension out of range, sizes are 1, ids and offsets are 0.
   const bool is_size = name == "get_global_size" || name == "get_local_size" ||
                        name == "get_enqueued_local_size" || name == "get_num_groups";
   const std::string other = is_size ? "1ull" : "0ull";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Expressions of the lowered text. Each result can be an operand of anything.
+// Writes expressions. Each result may be used as an operand without further parentheses.
 #pragma once
 
 #include <string>

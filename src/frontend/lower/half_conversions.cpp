@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// half: kept as its bits in an unsigned short, and computed in float. The sum, product, quotient and root of
-// two halves, rounded to float and then to half, are rounded as if once, since float has more than twice the
-// digits. The text uses no compiler's own half type, so that every compiler gives the same bits.
+// half: stored as its bits in an unsigned short, and computed in float. Sums, products, quotients and roots
+// of halves that are rounded to float and then to half are correctly rounded, because float has more than
+// twice the digits. The text does not use any compiler's own half type, so that every compiler gives the same
+// bits.
 #include "frontend/lower/conversion_writer.hpp"
 
 namespace quern::frontend::lower {
@@ -13,8 +14,8 @@ constexpr std::string_view kToFloat =
     "0x1p-24f), r = a < 0x400u ? small : a < 0x7c00u ? (a << 13) + 0x38000000u : (a << 13) | 0x7f800000u; "
     "return $as_float(s | r);";
 
-// To the nearest, ties to even. Adding 0.5, whose last digit is the least half, rounds what is below the
-// normal numbers.
+// Rounds to nearest, ties to even. For results below the normal numbers, adding 0.5f rounds, because the last
+// digit of the sum is the smallest half.
 constexpr std::string_view kToNearest =
     "const unsigned u = $as_uint(x), a = u & 0x7fffffffu; "
     "const unsigned n = (a + 0xfffu + (a >> 13 & 1u) - 0x38000000u) >> 13; "
@@ -23,7 +24,7 @@ constexpr std::string_view kToNearest =
     "(a >> 13 & 0x3ffu); "
     "return (unsigned short)(u >> 16 & 0x8000u | r);";
 
-// What the format holds of the magnitude, and one unit more where something is cut off and `away` says so.
+// Truncates the magnitude, and adds one unit in the last place if digits were lost and `away` is 1.
 constexpr std::string_view kDirected =
     "const unsigned u = $as_uint(x), a = u & 0x7fffffffu, s = u >> 31, e = a >> 23; "
     "const unsigned m = e == 0 ? 0 : (a & 0x7fffffu) | 0x800000u, k = e < 113u ? (e > 95u ? 126u - e : 31u) "
@@ -73,7 +74,7 @@ std::string ConversionWriter::from_half(const std::string& x) {
   return name + "(" + x + ")";
 }
 
-// From a float.
+// Converts from float.
 std::string ConversionWriter::to_half(const std::string& x, Rounding rounding) {
   const bool directed = rounding != Rounding::none && rounding != Rounding::to_even;
   const std::string name = "quern_to_half" + (directed ? "_" + std::string(rounding_suffix(rounding)) : "");
@@ -111,7 +112,8 @@ std::string ConversionWriter::half_convert(const Type* to, const Type* from, con
       out_.helper(name, "unsigned short " + name + "(double x) { " + *native + " }");
       return name + "(" + x + ")";
     }
-    // To a float whose last bit tells that something was cut off: then the second rounding is right.
+    // Converts to a float whose last bit is set if the conversion is inexact. The second rounding is then
+    // correct.
     const std::string name = "quern_odd_float";
     const std::string bits = reinterpret_helper(types.uint, types.float_);
     out_.helper(name, "float " + name + "(double x) { const float f = (float)x; const unsigned u = " + bits +
@@ -121,7 +123,7 @@ std::string ConversionWriter::half_convert(const Type* to, const Type* from, con
                           "(d == x || x != x ? u : (u - larger) | 1u); }");
     return to_half(name + "(" + x + ")", mode.rounding);
   }
-  // An integer: what is far beyond the range may be cut to a number that a float holds.
+  // For an integer: values far out of range are clamped to a number that float represents.
   if (size_of(from) <= 2) return to_half("(float)" + x, mode.rounding);
   const std::string name = "quern_near_" + name_of(from);
   const std::string low = from->is_signed() ? "x < -131072 ? -131072.0f : " : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a typed program to the text of another language.
+// Lowers a typed program to C or CUDA C++.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names and string literals of the lowered text.
 #include "frontend/lower/names.hpp"
 
 #include <cstdio>
@@ -9,8 +10,7 @@
 namespace quern::frontend::lower {
 namespace {
 
-// Words that C, C++, CUDA or a compiler's predefined macros have taken, and that are ordinary names in OpenCL
-// C.
+// Names that are ordinary in OpenCL C, but that C, C++, CUDA or a compiler's predefined macros use.
 const std::unordered_set<std::string_view>& reserved_words() {
   static const auto* words = new std::unordered_set<std::string_view>{
       "alignas",   "alignof",       "and",         "and_eq",

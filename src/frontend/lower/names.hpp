@@ -10,12 +10,13 @@
 
 namespace quern::frontend::lower {
 
-// A user's own name. It stays as it is wherever the target languages allow it, so that a debugger shows it.
+// The name of a user's variable or function. It is unchanged if the target languages allow it, so that
+// debuggers show it.
 std::string mangled(std::string_view name);
 std::string function_name(const Function* function);
 std::string record_name(const Record* record);  // with its keyword
 std::string field_name(const Record& record, const Field& field);
-// A parameter's name; one without a name is called `unnamed` and a number.
+// The name of a parameter. A parameter without a name is called `unnamed` with a number.
 std::string parameter_name(const Variable* parameter, std::string_view unnamed, std::size_t number);
 std::string lane(std::size_t index);            // the member that holds a vector's component
 std::string short_name(const Type* type);       // for names of helpers: "float4", "float_pointer"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes operators and their helper functions.
 #include "frontend/lower/operator_writer.hpp"
 
 #include "frontend/lower/names.hpp"
@@ -71,7 +72,8 @@ std::string OperatorWriter::scalar_operate(std::uint32_t op, const Type* type, c
     return "(" + x + " " + spelled(op) + " (" + y + " & " + bits + "))";
   }
   if ((op == punct("/") || op == punct("%")) && type->is_integer() && dialect_.division_traps()) {
-    // Division by zero and INT_MIN / -1 give some value; on x86 they would kill the process.
+    // Division by zero and INT_MIN / -1 are undefined in OpenCL C and give any value; on x86 they would end
+    // the process.
     const std::string t = types_.text(type), u = types_.text(program_.types.unsigned_of(type));
     const bool divides = op == punct("/");
     std::string text = t + " quern_" + word(op) + "_" + name_of(type) + "(" + t + " x, " + t + " y) { ";
@@ -142,7 +144,7 @@ std::string OperatorWriter::store_helper(std::uint32_t op, const Type* target, c
   return name;
 }
 
-// Component by component: 0 - x would lose the sign of zero.
+// Negates each component: 0 - x would lose the sign of zero.
 std::string OperatorWriter::negate_helper(const Type* vector) {
   const bool is_half = vector->element->kind == TypeKind::half;
   std::string name = "quern_neg_" + name_of(vector);

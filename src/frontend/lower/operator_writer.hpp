@@ -15,20 +15,21 @@ class OperatorWriter {
                  ConversionWriter& conversions)
       : program_(program), dialect_(dialect), out_(out), types_(types), conversions_(conversions) {}
 
-  // x and y are of `type`, save the right side of a shift, which is of `right`.
+  // x and y have the type `type`; the right operand of a shift has the type `right`.
   std::string operate(std::uint32_t op, const Type* type, const Type* right, const std::string& x,
                       const std::string& y);
   std::string splat(const Type* vector, const std::string& x);
 
   // Names of helper functions.
   std::string negate_helper(const Type* vector);
-  // A compound assignment through a pointer, where the target must be evaluated once.
+  // A compound assignment through a pointer, for targets that must be evaluated once.
   std::string store_helper(std::uint32_t op, const Type* target, const Type* computed, const Type* right);
   // condition ? x : y for each component.
   std::string choose_helper(const Type* condition, const Type* type);
   std::string get_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
-  // `p->lanes op= y` for a vector whose address is computed once, because computing it may have effects.
+  // `p->lanes op= y` for a vector whose address must be computed once, because computing it may have side
+  // effects.
   std::string change_lanes_helper(std::uint32_t op, const Expr* swizzle, const Type* right);
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the lowered text.
 #include "frontend/lower/output.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ void Output::line(Location at, const std::string& text) {
 }
 
 const std::string& Output::helper(const std::string& name, const std::string& text) {
-  // Helpers that compute on half are long, because they round each step by itself.
+  // Helpers for half are long, because they round each step separately.
   const bool is_long = name.find("half") != name.npos;
   return define_text(name, std::string(dialect_.helper_qualifiers(is_long)) + text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lowered text while the writers add to it: types, helper functions, and the program's own lines.
+// The lowered text under construction: types, helper functions, and the program's lines.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace quern::frontend::lower {
 
-// What the text needs of the compiler and the linker. A target reads those that concern it.
+// What the text requires from the compiler and the linker. Each target reads the members that concern it.
 struct Requirements {
   bool libm = false, libmvec = false;
   bool designated_initialisers = false;
@@ -21,17 +21,18 @@ class Output {
  public:
   Output(Files& files, const Dialect& dialect) : files_(files), dialect_(dialect) {}
 
-  // A line of the program. line() precedes it by #line where the compiler would report another location.
+  // Adds a line of the program. line() adds a #line directive before it if the compiler would report another
+  // location.
   void line(Location at, const std::string& text);
   void plain_line(const std::string& text);
   void indent() { ++indent_; }
   void dedent() { --indent_; }
   void forget_location() { file_ = -1; }  // the next line() writes #line
 
-  // Defines a helper function once. The text begins with its result's type; the qualifiers are the dialect's.
-  // Helpers come before the program's functions.
+  // Defines a helper function once. The text begins with the type of the result; the dialect adds the
+  // qualifiers. Helpers precede the program's functions.
   const std::string& helper(const std::string& name, const std::string& text);
-  // The same for a text that is written as it is.
+  // The same for a text that is already complete.
   const std::string& define_text(const std::string& name, std::string_view text);
   [[nodiscard]] bool is_defined(const std::string& name) const { return defined_.contains(name); }
   // Whether the name is new; the caller then defines it.

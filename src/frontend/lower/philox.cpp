@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// quern_philox_words: 16 blocks of Philox4x32-10 at once. gcc does not see that a product of 32-bit numbers
-// in 64-bit lanes is one instruction, and takes three times as long for the plain loop.
+// quern_philox_words: computes 16 blocks of Philox4x32-10 at once. It is written with vector types, because
+// gcc does not recognise that a product of 32-bit numbers in 64-bit lanes is one instruction, and takes three
+// times as long for the plain loop.
 #include "frontend/lower/device_functions.hpp"
 
 namespace quern::frontend::lower {

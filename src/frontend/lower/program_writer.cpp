@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a whole program.
 #include "frontend/lower/program_writer.hpp"
 
 #include "frontend/lower/analysis/function_facts.hpp"

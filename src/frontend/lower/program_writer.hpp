@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A whole program of the lowered text.
+// Writes a whole program.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace quern::frontend::lower {
 
-// How a target enters a kernel.
+// Writes kernels in the way of one target.
 class KernelWriter {
  public:
   virtual ~KernelWriter() = default;
   // Writes the kernel's body and its entry.
   virtual void kernel(Function* f) = 0;
-  // What comes before everything else. The writers are done when this is asked.
+  // Returns the text before everything else. It is called after all writers are done.
   [[nodiscard]] virtual std::string prologue() const = 0;
 };
 

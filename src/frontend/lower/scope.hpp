@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the writers are in the middle of: the function, how its work-items run, and the names of variables.
+// The state that the writers share: the current function, how its work-items run, and the names of variables.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace quern::frontend::lower {
 struct Scope {
   const Function* function = nullptr;
   Guards guards;                                          // conditions that the loop over work-items tests
-  const Plan *group_plan = nullptr, *row_plan = nullptr;  // of the regions that are being written
+  const Plan *group_plan = nullptr, *row_plan = nullptr;  // of the regions that are currently written
   std::unordered_map<const Variable*, std::string> names;
 
   std::string name_of(const Variable* v) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes statements and functions.
 #include "frontend/lower/statement_writer.hpp"
 
 #include <utility>
@@ -12,7 +13,7 @@ constexpr std::uint64_t kMaxLabels = 1024;
 
 }  // namespace
 
-// Where jumps may cross a declaration, C++ wants it without an initialiser.
+// If jumps may cross a declaration, C++ does not allow an initialiser, so elements are assigned instead.
 void StatementWriter::assign_elements(const Type* type, const std::string& name, const Expr* e, Location at) {
   if (e->kind != ExprKind::list || type->kind != TypeKind::array) {
     out_.line(at, name + " = " + expressions_.expr(e) + ";");
@@ -81,7 +82,7 @@ void StatementWriter::nested(const Stmt* s) {
   out_.dedent();
 }
 
-// The body of a loop or switch that is written as it is: inside, break and continue mean what they say.
+// Writes the body of a loop or switch that is kept, in which break and continue are written unchanged.
 void StatementWriter::own_body(const Stmt* s, bool is_loop) {
   const std::string breaks = std::exchange(on_break_, {}), continues = on_continue_;
   if (is_loop) on_continue_.clear();
@@ -204,7 +205,7 @@ void StatementWriter::function(const Function* f) {
   out_.line(f->at, header(f) + " {");
   for (const Stmt* s : f->body->block) nested(s);
   out_.plain_line("}");
-  // A compiler reports what it finds in a kernel's entry as this file's.
+  // Compilers report diagnostics in a kernel's entry under this file name.
   if (f->is_kernel) out_.plain_line("#line 1 \"<quern_kernel_" + std::string(f->name) + ">\"");
   out_.forget_location();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Statements and functions of the lowered text.
+// Writes statements and functions.
 #pragma once
 
 #include <string>
@@ -24,7 +24,8 @@ class StatementWriter {
   void statement(const Stmt* s);
   void declaration(const Variable* v);
   std::string case_labels(const Stmt* s);
-  // A loop's body in which break and continue are written as these statements; an empty one is itself.
+  // Writes a loop's body, with break and continue replaced by these statements; an empty text keeps the
+  // statement.
   void body(const Stmt* s, const std::string& on_break, const std::string& on_continue);
 
  private:

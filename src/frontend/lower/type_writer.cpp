@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes types, declarations and literals.
 #include "frontend/lower/type_writer.hpp"
 
 #include <charconv>
@@ -23,7 +24,7 @@ std::string TypeWriter::text(const Type* type) {
       return "short";
     case TypeKind::ushort:
     case TypeKind::half:
-      return "unsigned short";  // a half is only ever stored
+      return "unsigned short";  // a half is only stored
     case TypeKind::int_:
       return "int";
     case TypeKind::uint:
@@ -45,13 +46,14 @@ std::string TypeWriter::text(const Type* type) {
     case TypeKind::array:
       return declare({type}, "");
     case TypeKind::opaque:
-    case TypeKind::complex:  // which are vectors before a program is lowered
+    case TypeKind::complex:  // replaced by vectors before a program is lowered
       break;
   }
   out_.fail({0, 1, 1}, "values of type " + name_of(type) + " are not supported here yet");
 }
 
-// Plain elements, aligned as a whole: compilers keep them in registers and vectorise across work-items.
+// A structure of elements, aligned as a whole. Compilers keep it in registers and vectorise across
+// work-items.
 std::string TypeWriter::vector(const Type* type) {
   std::string name = "quern_" + name_of(type);
   if (!out_.define(name)) return name;
@@ -78,8 +80,8 @@ std::string TypeWriter::pointer(const QualType& type, const std::string& qualifi
   const QualType& pointee = type->element;
   if (pointee->kind == TypeKind::array) inner = "(" + inner + ")";
   if (pointee->kind == TypeKind::structure) {
-    // A pointer needs only the structure's name, so the definition comes later. That allows a structure that
-    // points to itself.
+    // A pointer needs only the structure's name. The definition follows later, so that a structure may point
+    // to itself.
     const std::string record = record_name(pointee->record);
     if (out_.define(record)) out_.add_type(record + ";\n");
     wanted_.push_back(pointee->record);
@@ -95,7 +97,7 @@ std::string TypeWriter::pointer(const QualType& type, const std::string& qualifi
 
 void TypeWriter::define(const Record* record) {
   if (!started_.insert(record).second) return;
-  // NVRTC wants the attributes before the name.
+  // NVRTC requires the attributes before the name.
   std::string definition = record->is_union ? "union" : "struct";
   if (record->packed) definition += " __attribute__((packed))";
   if (record->least_alignment > 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Types, declarations and literals of the lowered text. A type is defined when it is first named.
+// Writes types, declarations and literals. A type is defined when it is first named.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ class TypeWriter {
   TypeWriter(const Dialect& dialect, Output& out) : dialect_(dialect), out_(out) {}
 
   std::string text(const Type* type);
-  // A declaration of `name`; without a name, the type as a cast has it.
+  // Returns a declaration of `name`. Without a name, returns the type as in a cast.
   std::string declare(const QualType& type, const std::string& name);
   void define(const Record* record);
-  // Defines the structures that so far only pointers name.
+  // Defines the structures that have only been named by pointers so far.
   void define_rest();
 
   std::string real_literal(double value, const Type* type);
   std::string integer_literal(std::uint64_t value, const Type* type);
-  // A value of the type, made of the values between the braces.
+  // Returns a value of the type from the values between the braces.
   std::string aggregate(const Type* type, const std::string& values);
 
  private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Indices in 64 bits. A 32-bit index that may wrap hides from a compiler that neighbouring work-items touch
-// neighbouring elements; computed in 64 bits it does not, and the loop over work-items vectorises.
+// Computes indices in 64 bits. If a 32-bit index may wrap, the compiler cannot see that adjacent work-items
+// access adjacent elements. In 64 bits it can, and the loop over work-items vectorises.
 //
-// Widening is exact for values, and for +, - and * of int, whose overflow OpenCL C leaves undefined, it gives
-// the mathematical result. Unsigned arithmetic, which must wrap, is never widened. In between lies a size_t
-// sum kept in an int, `int i = get_global_id(0) + n`: its terms are cut to int first, and only their sum is
-// taken in 64 bits, as if the user had added ints.
+// Widening does not change values. For +, - and * of int, whose overflow is undefined in OpenCL C, it gives
+// the mathematical result. Unsigned arithmetic, which must wrap, is never widened. A size_t sum that is
+// stored in an int, `int i = get_global_id(0) + n`, is a special case: its terms are truncated to int first
+// and added in 64 bits, as if the user had added ints.
 #include "frontend/lower/expression_writer.hpp"
 
 namespace quern::frontend::lower {
@@ -23,7 +23,7 @@ bool is_affine(std::uint32_t op) {
   return op == punct("+") || op == punct("-") || op == punct("*");
 }
 
-// (int)(a + b) of size_t.
+// Whether this is (int)(a + b) of size_t operands.
 bool is_cut_sum(const Expr* e) {
   if (e->kind != ExprKind::convert || e->type->kind != TypeKind::int_) return false;
   const Expr* from = e->operands[0];
@@ -33,8 +33,8 @@ bool is_cut_sum(const Expr* e) {
 
 }  // namespace
 
-// Variables that are never changed and whose value is an index computation keep a 64-bit twin beside them.
-// The twin evaluates the initialiser once more, which therefore must have no effects.
+// Whether a variable has a second, 64-bit variable with the same value: it is never changed, and its value is
+// an index computation. The initialiser is evaluated again for it, so it must have no side effects.
 bool ExpressionWriter::has_wide_twin(const Variable* v) {
   if (const auto known = wide_twins_.find(v); known != wide_twins_.end()) return known->second;
   if (!dialect_.widens_indices() || program_.for_debugging || v->is_parameter || v->is_program_scope ||
@@ -59,7 +59,7 @@ std::string ExpressionWriter::wide_twin(const Variable* v) {
   return "quern_w_" + scope_.name_of(v);
 }
 
-// A size_t sum of terms cut to int.
+// Writes a size_t sum as a sum of terms that are truncated to int.
 std::string ExpressionWriter::cut_sum(const Expr* e) {
   std::int64_t dimension = 0;
   if (is_global_id(e, dimension) && dimension == 0) return "quern_gi0";
@@ -70,7 +70,7 @@ std::string ExpressionWriter::cut_sum(const Expr* e) {
   return "((long long)(int)" + expr(e) + ")";
 }
 
-// An integer expression as a 64-bit one, for an index.
+// Writes an integer expression in 64 bits, for an index.
 std::string ExpressionWriter::wide(const Expr* e) {
   const Type* type = e->type.type;
   if (!dialect_.widens_indices() || !type->is_integer()) return expr(e);
@@ -92,7 +92,7 @@ std::string ExpressionWriter::wide(const Expr* e) {
           return dimension == 0 ? "quern_gu0" : "((unsigned long long)(unsigned)quern_g" + d + ")";
       }
       if (is_cut_sum(e)) return cut_sum(from);
-      // int to long or size_t: the sign is extended either way
+      // From int to long or size_t: the sign is extended in both cases.
       if (size_of(type) == 8 && from->type->is_integer() &&
           (from->type->is_signed() || from->type->kind == TypeKind::uint))
         return "((" + types_.text(type) + ")" + wide(from) + ")";

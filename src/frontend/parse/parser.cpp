@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parser's tokens, scopes and passes.
+// The parser's tokens, scopes and order of passes.
 #include "frontend/parse/parser.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 namespace quern::frontend {
 namespace {
 
-constexpr int kMaxDepth = 400;  // of nested expressions, statements and types
+constexpr int kMaxDepth = 400;  // limit for nested expressions, statements and types
 constexpr int kMaxCallDepth = 500;
 
-// ON before the first function allows contraction in the whole program, OFF anywhere forbids it everywhere: a
-// permission need not be used, and no compiler has it by blocks. A function's body is a brace after a
-// bracket.
+// The compilers have no contraction setting for single blocks. FP_CONTRACT ON before the first function
+// therefore allows contraction in the whole program, and OFF anywhere forbids it in the whole program. A '{'
+// after a ')' begins a function's body.
 std::optional<bool> contraction_of(const std::vector<Token>& tokens) {
   std::optional<bool> contracts;
   bool in_functions = false;
@@ -37,8 +37,8 @@ std::optional<bool> contraction_of(const std::vector<Token>& tokens) {
   return contracts;
 }
 
-// Devices' compilers differ in which characters beyond ASCII they take as parts of names: the host and CUDA
-// take none. Other characters that begin no token are left to the grammar.
+// Throws for a character beyond ASCII outside of comments and strings, because compilers differ in which ones
+// they accept in names. Any other character that begins no token is left to the parser.
 void refuse_character(const Files& files, const Token& token) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(token.text[i]); };
   if (byte(0) < 0x80) return;
@@ -96,7 +96,7 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
   scopes_.emplace_back();
 }
 
-// Of the other pragmas only `unroll` means something to the parser.
+// Removes pragmas from the tokens, except `unroll`, which the parser reads.
 void Parser::take_pragmas() {
   std::size_t kept = 0;
   for (const Token& token : tokens_) {
@@ -122,7 +122,7 @@ bool Parser::accept_name(std::string_view name) {
 const Token& Parser::expect(std::string_view punctuator, std::string_view after) {
   const Token& token = peek();
   if (token.is(punct(punctuator))) return take();
-  // What is missing at the end of a line is best shown there.
+  // If the expected token is missing at the end of a line, the message points there.
   const bool line_ended = position_ > 0 && tokens_[position_ - 1].at.line != token.at.line;
   Location at = token.at;
   if (line_ended || token.kind == TokenKind::end) {
@@ -141,7 +141,7 @@ const Token& Parser::expect_name(std::string_view what) {
   return take();
 }
 
-// Skips to the partner of a bracket that has just been taken.
+// Skips to the closing bracket that matches the opening one just taken.
 void Parser::skip_balanced(std::string_view open, std::string_view close) {
   const Location start = tokens_[position_ > 0 ? position_ - 1 : 0].at;
   for (int level = 1; level > 0;) {
@@ -194,7 +194,7 @@ void Parser::declarations(bool tolerant) {
     try {
       top_level(true);
     } catch (const BuildError&) {
-      // Something only the device's own compiler understands: on to what follows the next ';' or block.
+      // Only the device's compiler understands this declaration: continue after the next ';' or block.
       is_certain_ = false;
       position_ = start;
       depth_ = 0;
@@ -251,9 +251,10 @@ void Parser::bodies() {
   check_calls();
 }
 
-// OpenCL C has no recursion; what a function needs of its work-item includes what its callees need.
+// Checks that there is no recursion, which OpenCL C forbids. Adds to each function the work-item values that
+// its callees need.
 void Parser::check_calls() {
-  std::unordered_map<const Function*, int> state;  // 1 while it is being visited, 2 afterwards
+  std::unordered_map<const Function*, int> state;  // 1 while it is being visited, then 2
   const std::function<void(Function*, int)> visit = [&](Function* function, int depth) {
     state[function] = 1;
     if (depth > kMaxCallDepth) checker_.fail(function->at, "calls are nested too deeply");

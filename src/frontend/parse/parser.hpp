@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parser of OpenCL C. Declarations are read first and function bodies afterwards, so functions may be in
-// any order and signatures need no body to be understood.
+// The parser of OpenCL C. It parses declarations first and function bodies afterwards, so that functions may
+// be in any order and signatures need no bodies.
 #pragma once
 
 #include <algorithm>
@@ -11,31 +11,31 @@
 
 namespace quern::frontend {
 
-// _Pragma("text") becomes what #pragma text is.
+// Turns _Pragma("text") into what #pragma text is.
 void read_pragma_operators(std::vector<Token>& tokens);
 
 class Parser {
  public:
   Parser(Files& files, std::vector<Token> tokens, Program& program, Target target);
 
-  // Reads types, program-scope data and function headers. When `tolerant`, parameters of unknown types become
-  // opaque, and a declaration that is not understood is left out.
+  // Parses types, data of program scope and function headers. If `tolerant`, parameters of unknown types
+  // become opaque, and declarations that the parser does not understand are skipped.
   void declarations(bool tolerant = false);
-  // Whether a strict reading would have found the same declarations.
+  // Whether a parser that is not tolerant would have found the same declarations.
   [[nodiscard]] bool is_certain() const { return is_certain_; }
   void set_target(Target target);
-  // Reads the bodies, then checks the call graph.
+  // Parses the bodies, then checks the call graph.
   void bodies();
-  // What the declarations of the program's scope call functions, data, types and numbers. Functions that are
-  // overloadable are not among them.
+  // Returns the names that the program declares at program scope: functions that are not overloadable, data,
+  // types and enumerators.
   [[nodiscard]] std::vector<std::string_view> program_scope_names() const;
-  // The pragmas that stay among the tokens.
+  // Whether a pragma stays among the tokens.
   [[nodiscard]] static bool means_unrolling(const Token& token) {
     return token.kind == TokenKind::pragma && token.text.starts_with("unroll");
   }
-  // What expressions of the tree were read from.
+  // The tokens that the expressions of the tree refer to.
   [[nodiscard]] const std::vector<Token>& tokens() const { return tokens_; }
-  // The other pragmas, each with the number of the token behind it.
+  // All other pragmas, each with the position of the token after it.
   [[nodiscard]] const std::vector<std::pair<std::size_t, Token>>& pragmas() const { return pragmas_; }
 
  private:
@@ -46,22 +46,22 @@ class Parser {
     QualType type;
     Function* function = nullptr;
     std::int64_t value = 0;
-    std::uint64_t alignment = 1;  // of a type: at least, as its typedef says
+    std::uint64_t alignment = 1;  // of a type: the alignment that its typedef requires
   };
   struct Scope {
     std::unordered_map<std::string_view, Symbol> names;
     std::unordered_map<std::string_view, QualType> tags;
-    std::unordered_map<std::string_view, QualType> enumerations;  // the integers they are
+    std::unordered_map<std::string_view, QualType> enumerations;  // with their integer types
   };
   struct Specifiers {
     QualType type;
     bool is_kernel = false, is_typedef = false, is_static = false;
     std::array<std::uint64_t, 3> required_local = {};
-    std::uint64_t alignment = 1;       // of what is declared
-    std::uint64_t type_alignment = 1;  // of what is declared with the type itself, as its typedef says
+    std::uint64_t alignment = 1;       // of the declared object
+    std::uint64_t type_alignment = 1;  // that the typedef of the type requires
     bool packed = false;
     bool is_overloadable = false;
-    int unroll = -1;  // of opencl_unroll_hint: 0 for all, n for n
+    int unroll = -1;  // from opencl_unroll_hint: 0 unrolls completely, n unrolls n times
   };
   struct Declarator {
     QualType type;
@@ -69,7 +69,7 @@ class Parser {
     bool is_function = false;
   };
 
-  // tokens
+  // Tokens
   [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
     return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
   }
@@ -87,7 +87,7 @@ class Parser {
   const Token& expect(std::string_view punctuator, std::string_view after);
   const Token& expect_name(std::string_view what);
   void skip_balanced(std::string_view open, std::string_view close);
-  void enter(Location at);  // one level deeper; throws when too deep
+  void enter(Location at);  // one level deeper; throws at the limit
   void leave() { --depth_; }
 
   void take_pragmas();
@@ -95,13 +95,13 @@ class Parser {
   void read_packing();
   [[nodiscard]] std::uint64_t packing() const;
 
-  // names
+  // Names
   Symbol* find(std::string_view name);
   void declare(const Token& name, Symbol symbol);
   QualType* find_tag(std::string_view name);
   [[nodiscard]] bool starts_type(std::size_t ahead = 0);
 
-  // structures, unions and enumerations (parser_records.cpp)
+  // Structures, unions and enumerations (parser_records.cpp)
   QualType structure();
   void structure_body(Record& record, Specifiers& extra);
   QualType enumeration();
@@ -110,7 +110,7 @@ class Parser {
   void unnamed_member(Record& record, const Specifiers& specs);
   void bit_field(Record& record, const Declarator& d, Specifiers& own);
 
-  // declarations (parser_declarations.cpp)
+  // Declarations (parser_declarations.cpp)
   void top_level(bool tolerant);
   Specifiers specifiers(bool tolerant = false);
   void attributes(Specifiers& into);
@@ -125,14 +125,14 @@ class Parser {
   void program_scope_variable(const Specifiers& specs, Declarator& header, Specifiers& own);
   void local_variables(const Specifiers& specs, Stmt& into);
 
-  // functions (parser_functions.cpp)
+  // Functions (parser_functions.cpp)
   void function(const Specifiers& specs, Declarator& header, bool tolerant);
   Function* declared_function(const Declarator& header, const std::vector<Variable*>& params,
                               bool is_overloadable);
   std::vector<Variable*> parameters(bool tolerant);
   void check_kernel(const Function& function);
 
-  // initialisers (parser_initialisers.cpp)
+  // Initialisers (parser_initialisers.cpp)
   Expr* initialiser(QualType& type, Location at);
   Expr* text_of(QualType& type, Location at);
   Expr* braced(const QualType& type, Location at);
@@ -140,7 +140,7 @@ class Parser {
                  bool single = false);
   Expr* element(const QualType& type);
 
-  // statements (parser_statements.cpp)
+  // Statements (parser_statements.cpp)
   Stmt* statement();
   Stmt* block(Location at);
   Stmt* new_statement(StmtKind kind, Location at);
@@ -152,7 +152,7 @@ class Parser {
   Stmt* loop_body();
   int unroll_count(const Token& pragma);
 
-  // expressions (parser_expressions.cpp)
+  // Expressions (parser_expressions.cpp)
   Expr* expression();
   Expr* assignment();
   Expr* conditional();
@@ -170,11 +170,10 @@ class Parser {
   Expr* generic_selection(const Token& word);
   Expr* constructor(const Type* type);
   Expr* static_cast_expression();
-  // The type of numbers that a token names, where the program may write T(x) for (T)(x); null where it names
-  // none.
+  // Returns the number type that a token names, if the program may write T(x) for (T)(x); otherwise null.
   const Type* constructed_type(const Token& token);
   bool starts_constructor(std::size_t ahead);
-  // Notes which tokens an expression was read from: `first` to the last one taken.
+  // Records the tokens of an expression: from `first` to the last one taken.
   Expr* spanned(Expr* expression, std::size_t first, std::size_t op = 0) const;
   Expr* alignment_expression(const Token& word);
   std::int64_t constant_expression(std::string_view what);
@@ -182,7 +181,7 @@ class Parser {
   void check_calls();
 
   static constexpr int kMaxTypeDepth = 60;
-  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // of one object
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // limit for one object
 
   Files& files_;
   std::vector<Token> tokens_;
@@ -194,10 +193,11 @@ class Parser {
   std::size_t position_ = 0;
   int depth_ = 0;
   std::vector<Scope> scopes_;
-  std::vector<std::pair<std::size_t, std::uint64_t>> packing_;  // of #pragma pack: the token it begins at, n
+  // From #pragma pack: the position of the first token, n.
+  std::vector<std::pair<std::size_t, std::uint64_t>> packing_;
   Expr* pending_element_ = nullptr;
-  std::uint64_t initialised_ = 0;  // elements of all initialisers together
-  // of the function being read
+  std::uint64_t initialised_ = 0;  // number of elements in all initialisers
+  // State of the function that is being parsed
   int loops_ = 0, switches_ = 0;
   int repetitions_ = 0;
   std::unordered_map<std::string_view, Location> labels_, gotos_;

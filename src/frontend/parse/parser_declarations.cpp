@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Declarations: what they are made of, types and variables.
+// Declarations: specifiers, declarators, types and variables.
 #include <algorithm>
 #include <unordered_set>
 
@@ -8,13 +8,13 @@
 namespace quern::frontend {
 namespace {
 
-constexpr std::size_t kBodyScopes = 3;  // the program's, that of a function's parameters, that of its body
+constexpr std::size_t kBodyScopes = 3;  // program scope, the function's parameters, the function's body
 
 bool any_of(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// `global` and `__global` are the same word.
+// `global` and `__global` are the same keyword.
 std::string_view bare(std::string_view word) {
   return word.starts_with("__") ? word.substr(2) : word;
 }
@@ -116,7 +116,7 @@ void Parser::attributes(Specifiers& into) {
       } else if (any_of(word, {"overloadable", "__overloadable__"})) {
         into.is_overloadable = true;
       } else if (any_of(word, {"aligned", "__aligned__"})) {
-        into.alignment = 16;  // the most that any type needs, as gcc and clang say
+        into.alignment = 16;  // without a number: the largest alignment of any type, as in gcc and clang
       } else if (word == "opencl_unroll_hint") {
         into.unroll = 0;
       }
@@ -180,7 +180,7 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
       if (named->is_complex()) program_.complex_names.emplace_back(position_, named);
     } else if (is_opaque_name(word) && !has_type) {
       base = program_.types.opaque(std::string(word));
-      if (word == "pipe" && starts_type(1)) {  // of elements of that type
+      if (word == "pipe" && starts_type(1)) {  // a pipe of elements of that type
         if (!tolerant) checker_.unsupported(token.at, "a pipe");
         is_certain_ = false;
         take();
@@ -214,7 +214,7 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
   return specs;
 }
 
-// __typeof__(expression or type)
+// Parses __typeof__(expression or type).
 QualType Parser::type_of_expression() {
   const Token& word = take();
   expect("(", word.text);
@@ -237,7 +237,7 @@ QualType Parser::array_suffix(QualType element) {
       if (value < 1) checker_.fail(open.at, "the size of an array must be positive");
       count = static_cast<std::uint64_t>(value);
     } else if (!sizes.empty()) {
-      checker_.fail(open.at, "only the first dimension of an array may be left open");
+      checker_.fail(open.at, "only the first size of an array may be omitted");
     }
     expect("]", "the size of an array");
     sizes.emplace_back(count, open.at);
@@ -273,7 +273,7 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name, Specifiers
   if (peek().is(punct("(")) && peek(1).is(punct("^"))) checker_.unsupported(peek().at, "a block");
   const bool names_inside = peek(1).kind == TokenKind::identifier && !starts_type(1);
   if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")) || names_inside)) {
-    // A declarator in brackets, as in float (*p)[4]: what follows the brackets applies first.
+    // A declarator in parentheses, as in float (*p)[4]: what follows the parentheses applies first.
     const Token& open = take();
     const std::size_t inside = position_;
     skip_balanced("(", ")");
@@ -314,8 +314,8 @@ Variable* Parser::new_variable(const Token& name, QualType type) {
   return &v;
 }
 
-// What __attribute__((aligned(n))) asks for, of the declaration or of the typedef that it uses: pointers to
-// such a type are like any other.
+// Returns the alignment that __attribute__((aligned(n))) of the declaration or of its typedef requires. It
+// does not apply to the target of a pointer.
 std::uint64_t Parser::least_alignment(const Specifiers& specs, const Specifiers& own, const QualType& type) {
   const Type* declared = type.type;
   while (declared != specs.type.type && declared->kind == TypeKind::array) declared = declared->element.type;
@@ -329,7 +329,7 @@ void Parser::type_definition(const Specifiers& specs, const Declarator& d, const
   symbol.kind = Symbol::Kind::type;
   symbol.type = d.type;
   symbol.alignment = least_alignment(specs, own, d.type);
-  // Accesses through pointers would have to know it. That of the type itself changes nothing.
+  // A lower alignment is not supported, because accesses through pointers would have to know it.
   if (symbol.alignment > 1 && symbol.alignment < alignment_of(d.type.type)) {
     if (!tolerant) checker_.unsupported(d.name.at, "a typedef with an alignment below that of its type");
     is_certain_ = false;
@@ -348,7 +348,7 @@ void Parser::top_level(bool tolerant) {
     return;
   }
   const Specifiers specs = specifiers(tolerant);
-  if (accept(";")) return;  // a structure or enumeration alone
+  if (accept(";")) return;  // only declares a structure or enumeration
   for (;;) {
     Specifiers own;
     Declarator d = declarator(specs.type, true, &own);
@@ -367,15 +367,15 @@ void Parser::top_level(bool tolerant) {
   expect(";", "a declaration");
 }
 
-// Samplers, pipes and device-side queues. Events are values of the language.
+// Throws for samplers, pipes and device-side queues. Events are supported.
 void Parser::refuse_opaque(const QualType& type, Location at) {
   if (type->kind == TypeKind::opaque && type->name != "event_t")
     checker_.unsupported(at, "a variable of type " + type->name);
 }
 
 void Parser::program_scope_variable(const Specifiers& specs, Declarator& header, Specifiers& own) {
-  // The space of the object itself: `constant char *p` is a pointer, which lives where its own qualifiers
-  // say.
+  // The address space of the object itself: `constant char *p` is a pointer in the address space of its own
+  // qualifiers.
   const Space space = header.type.space;
   const bool is_constant = space == Space::constant || header.type.is_const ||
                            (header.type->kind == TypeKind::array && header.type->element.is_const);
@@ -406,7 +406,7 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
     Specifiers own;
     Declarator d = declarator(specs.type, true, &own);
     const Location at = d.name.at;
-    if (d.is_function && !specs.is_typedef) {  // a prototype: the function is the program's
+    if (d.is_function && !specs.is_typedef) {  // a prototype, which belongs to program scope
       std::vector<Scope> inner(std::make_move_iterator(scopes_.begin() + 1),
                                std::make_move_iterator(scopes_.end()));
       scopes_.resize(1);
@@ -419,7 +419,7 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
       type_definition(specs, d, own, false);
     } else {
       refuse_opaque(d.type, at);
-      // The space of the object itself: `global float *rows[2]` are private pointers.
+      // The address space of the object itself: `global float *rows[2]` is an array of private pointers.
       const Space space = d.type.space;
       const bool is_local = space == Space::local;
       if (is_local && (!checker_.current()->is_kernel || scopes_.size() != kBodyScopes))
@@ -429,7 +429,7 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
         checker_.fail(at, "a variable inside a function cannot be global unless it is static");
       Variable* v = new_variable(d.name, d.type);
       v->is_static = space == Space::constant || specs.is_static;
-      // A static variable that may change is one for all work-items, as in OpenCL 2.
+      // As in OpenCL 2, all work-items share a static variable that is not const.
       if (specs.is_static && space == Space::unspecified)
         v->type.space = d.type.is_const ? Space::constant : Space::global;
       attributes(own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Expressions.
+// Parses expressions.
 #include <algorithm>
 
 #include "frontend/parse/parser.hpp"
@@ -9,7 +9,7 @@
 namespace quern::frontend {
 namespace {
 
-// The operator inside a compound assignment; 0 when the token is none.
+// Returns the operator of a compound assignment; 0 for any other token.
 std::uint32_t assignment_operator(const Token& token) {
   if (token.kind != TokenKind::punctuator) return 0;
   switch (token.punctuator) {
@@ -31,11 +31,11 @@ std::uint32_t assignment_operator(const Token& token) {
   }
 }
 
-// Whether an evaluation can be made twice, and by some work-items only.
+// Whether the expression may be evaluated twice, and by only some of the work-items.
 bool is_repeatable(const Expr* e) {
   if (!e) return true;
   if (e->kind == ExprKind::assign || e->kind == ExprKind::increment) return false;
-  // Our own functions, as those of complex numbers, only compute.
+  // The library's own functions, such as those of complex numbers, have no side effects.
   if (e->kind == ExprKind::call && !e->callee->name.starts_with("quern_")) return false;
   if (e->kind == ExprKind::builtin) {
     const auto is_pointer = [](const Expr* a) { return a->type->is_pointer(); };
@@ -49,7 +49,7 @@ bool is_repeatable(const Expr* e) {
 }  // namespace
 
 Expr* Parser::spanned(Expr* expression, std::size_t first, std::size_t op) const {
-  if (expression->last_token != 0) return expression;  // brackets are around it
+  if (expression->last_token != 0) return expression;  // it has enclosing parentheses
   expression->first_token = static_cast<std::uint32_t>(first);
   expression->last_token = static_cast<std::uint32_t>(position_);
   expression->op_token = static_cast<std::uint32_t>(op);
@@ -87,20 +87,21 @@ Expr* Parser::conditional() {
   const Token& mark = take();
   const bool repeats = peek().is(punct(":"));
   Expr* yes = repeats ? repeated(test, first, mark.at) : expression();
-  expect(":", "the second part of '?:'");
+  expect(":", "the second operand of '?:'");
   Expr* result = spanned(checker_.measured(checker_.conditional(test, yes, conditional(), mark.at)), first);
   result->is_postfix = repeats;
   leave();
   return result;
 }
 
-// The first part of `a ?: b` once more, as the second: read again from its tokens.
+// Parses the first operand of `a ?: b` again, as the second operand.
 Expr* Parser::repeated(const Expr* test, std::size_t first, Location at) {
   if (!is_repeatable(test))
     checker_.unsupported(
-        at, "'?:' without a second part, whose first part calls a function or changes a variable,");
-  constexpr int kMostRepetitions = 8;  // of one inside the other, each of which doubles the work
-  if (++repetitions_ > kMostRepetitions) checker_.fail(at, "'?:' without a second part is nested too deeply");
+        at, "'?:' without a second operand, whose first operand calls a function or changes a variable,");
+  constexpr int kMostRepetitions = 8;  // limit for nesting; each level doubles the work
+  if (++repetitions_ > kMostRepetitions)
+    checker_.fail(at, "'?:' without a second operand is nested too deeply");
   const std::size_t end = position_;
   position_ = first;
   Expr* again = binary(1);
@@ -211,7 +212,7 @@ Expr* Parser::size_of_expression(const Token& word) {
 
 Expr* Parser::alignment_expression(const Token& word) {
   QualType type;
-  std::uint64_t least = 1;  // of a variable or member that has an alignment of its own
+  std::uint64_t least = 1;  // of a variable or member with an alignment of its own
   if (peek().is(punct("(")) && starts_type(1)) {
     take();
     type = type_name();
@@ -247,7 +248,7 @@ Expr* Parser::postfix(Expr* operand, std::size_t first) {
         operand = checker_.member(operand, name, arrow);
         operand->op_token = static_cast<std::uint32_t>(at);
         if (operand->kind == ExprKind::swizzle && operand->operands[0]->type->is_complex() &&
-            peek().is(punct("(")) && peek(1).is(punct(")"))) {  // z.real(), as C++ has it
+            peek().is(punct("(")) && peek(1).is(punct(")"))) {  // z.real() as in C++
           take();
           take();
           operand->is_postfix = true;
@@ -332,20 +333,20 @@ const Type* Parser::constructed_type(const Token& token) {
   return type && (type->is_complex() || type->scalar()->is_scalar()) ? type : nullptr;
 }
 
-// T(x), but not T(*)[4], which is the name of a type.
+// Whether this is T(x), and not T(*)[4], which is a type.
 bool Parser::starts_constructor(std::size_t ahead) {
   const bool names_pointer =
       peek(ahead + 2).is(punct("*")) && (peek(ahead + 3).is(punct(")")) || peek(ahead + 3).is(punct("*")));
   return peek(ahead + 1).is(punct("(")) && !names_pointer && constructed_type(peek(ahead));
 }
 
-// complex64(re, im) or float(x), behind the type.
+// Parses what follows the type in complex64(re, im) or float(x).
 Expr* Parser::constructor(const Type* type) {
   const Location at = tokens_[position_ - 1].at;
   return checker_.constructor(type, call_arguments(at), at);
 }
 
-// static_cast<T>(x), behind the word.
+// Parses what follows static_cast in static_cast<T>(x).
 Expr* Parser::static_cast_expression() {
   const std::size_t first = position_ - 1;
   const Location at = tokens_[first].at;
@@ -359,27 +360,28 @@ Expr* Parser::static_cast_expression() {
   return spanned(checker_.static_cast_of(operand, type, at), first, close);
 }
 
-// _Generic(x, int: a, float: b, default: c), behind the word.
+// Parses what follows _Generic in _Generic(x, int: a, float: b, default: c).
 Expr* Parser::generic_selection(const Token& word) {
   expect("(", "_Generic");
   const Expr* control = checker_.value(assignment());
   Expr *chosen = nullptr, *otherwise = nullptr;
   do {
-    expect(",", "a part of _Generic");
+    expect(",", "an association of _Generic");
     const Location at = peek().at;
     const bool is_default = accept_name("default");
     const QualType type = is_default ? QualType{} : type_name();
-    expect(":", "the type of a part of _Generic");
+    expect(":", "the type of an association of _Generic");
     Expr* result = assignment();
     Expr*& slot = is_default ? otherwise : chosen;
     if (!is_default && type.type != control->type.type) continue;
-    if (slot) checker_.fail(at, "_Generic has two parts for this type");
+    if (slot) checker_.fail(at, "_Generic has two associations for this type");
     slot = result;
   } while (!peek().is(punct(")")));
   take();
   if (!chosen) chosen = otherwise;
   if (!chosen)
-    checker_.fail(word.at, "_Generic has no part for '" + name_of(control->type.type) + "' and no default");
+    checker_.fail(word.at,
+                  "_Generic has no association for '" + name_of(control->type.type) + "' and no default");
   return chosen;
 }
 

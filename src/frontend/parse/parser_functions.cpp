@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Function headers: parameters, what was declared before, what a kernel may take. Bodies are read later.
+// Function headers: parameters, earlier declarations, and the rules for parameters of kernels. Bodies are
+// parsed later.
 #include <algorithm>
 
 #include "frontend/parse/parser.hpp"
@@ -29,8 +30,8 @@ std::vector<Variable*> Parser::parameters(bool tolerant) {
   return result;
 }
 
-// The function that a header means: one that was declared before, with the same parameters where the name is
-// overloaded, or a new one.
+// Returns the function that a header declares: an earlier declaration, with equal parameters if the name is
+// overloaded, or a new function.
 Function* Parser::declared_function(const Declarator& header, const std::vector<Variable*>& params,
                                     bool is_overloadable) {
   const std::string name(header.name.text);
@@ -44,7 +45,8 @@ Function* Parser::declared_function(const Declarator& header, const std::vector<
     });
     if (is_same && f->result.type == header.type.type) return f;
     is_overloadable |= f->is_overloadable;
-    if (is_same || !is_overloadable) checker_.fail(header.name.at, "'" + name + "' is declared in two ways");
+    if (is_same || !is_overloadable)
+      checker_.fail(header.name.at, "'" + name + "' is declared before with another type");
     last = f;
   }
   Function* function = &program_.function_store.emplace_back();

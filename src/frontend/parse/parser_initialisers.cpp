@@ -15,7 +15,7 @@ bool is_aggregate(const Type* type) {
 
 }  // namespace
 
-// Reads the initialiser of a variable; an array without a size gets the one that its initialiser says.
+// Parses the initialiser of a variable. An array without a size gets its size from the initialiser.
 Expr* Parser::initialiser(QualType& type, Location at) {
   if (type->kind == TypeKind::array && type->element->kind <= TypeKind::uchar) {
     if (peek().kind == TokenKind::string) return text_of(type, at);
@@ -28,7 +28,7 @@ Expr* Parser::initialiser(QualType& type, Location at) {
     }
   }
   if (!peek().is(punct("{"))) {
-    if (type->kind == TypeKind::array) checker_.fail(at, "an array is initialised by a list in braces");
+    if (type->kind == TypeKind::array) checker_.fail(at, "an array must be initialised by a list in braces");
     return checker_.convert(assignment(), type.type, "an initialiser");
   }
   Expr* list = braced(type, at);
@@ -39,11 +39,11 @@ Expr* Parser::initialiser(QualType& type, Location at) {
   return list;
 }
 
-// char text[] = "abc", with the null at its end where there is room for it.
+// Parses char text[] = "abc", with the terminating null if the array has room for it.
 Expr* Parser::text_of(QualType& type, Location at) {
   const Expr* string = string_literal();
   if (type->count == 0) type.type = program_.types.array(type->element, string->text.size() + 1);
-  if (string->text.size() > type->count) checker_.fail(at, "the text is longer than its array");
+  if (string->text.size() > type->count) checker_.fail(at, "the string is longer than its array");
   Expr* list = checker_.make(ExprKind::list, at, {type.type});
   for (const char c : string->text)
     list->arguments.push_back(checker_.convert(
@@ -68,7 +68,7 @@ Expr* Parser::braced(const QualType& type, Location at) {
     std::vector<Expr*> parts = {assignment()};
     while (accept(",") && !peek().is(punct("}"))) parts.push_back(assignment());
     if (parts.size() != 2)
-      checker_.fail(open.at, "a list for a '" + name_of(type.type) + "' has its two parts");
+      checker_.fail(open.at, "a list for a '" + name_of(type.type) + "' needs a real and an imaginary part");
     result = checker_.complex_literal(type.type, std::move(parts), open.at);
   } else if (is_aggregate(type.type)) {
     result = elements(type, true, open.at);
@@ -101,8 +101,8 @@ Expr* Parser::element(const QualType& type) {
   return checker_.convert(value, type.type, "an initialiser");
 }
 
-// The elements of an array or structure; without braces of its own, as many as it has. `single` reads one
-// designated element into a list that may have been `begun`.
+// Parses the elements of an array or structure. Without braces of its own, it takes as many values as it has
+// elements. `single`: parses one designated element into `begun`, a list that may already have elements.
 Expr* Parser::elements(const QualType& type, bool in_braces, Location at, Expr* begun, bool single) {
   enter(at);
   Expr* list = begun ? begun : checker_.make(ExprKind::list, at, {type.type});
@@ -144,7 +144,7 @@ Expr* Parser::elements(const QualType& type, bool in_braces, Location at, Expr* 
           Expr*& value = list->arguments[slot];
           if (list->field != chosen) value = nullptr;
           list->field = chosen;
-          if (field->name.empty()) {  // a member of an unnamed member: a list of its own, begun or continued
+          if (field->name.empty()) {  // a member of an unnamed member, which has a list of its own
             position_ -= 2;
             Expr* inner = elements(field->type, true, name.at, value, true);
             list->arguments[slot] = inner;
@@ -162,7 +162,7 @@ Expr* Parser::elements(const QualType& type, bool in_braces, Location at, Expr* 
     }
     while (!is_array && next < count && type->record->fields[next].is_bit_field() &&
            type->record->fields[next].name.empty())
-      ++next;  // they take no value
+      ++next;  // unnamed bit-fields take no value
     if (next >= count || next >= kMaxElements)
       checker_.fail(peek().at, "too many initialisers for '" + name_of(type) + "'");
     if (list->arguments.size() <= next) {

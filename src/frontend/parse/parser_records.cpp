@@ -7,7 +7,7 @@
 namespace quern::frontend {
 namespace {
 
-// The words and numbers between the brackets of #pragma pack(...).
+// Returns the words and numbers in the parentheses of #pragma pack(...).
 std::vector<std::string> pack_arguments(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text.substr(0, text.find(')'))) {
@@ -21,11 +21,11 @@ std::vector<std::string> pack_arguments(std::string_view text) {
 
 }  // namespace
 
-// pack(n), pack(), pack(push), pack(push, n), pack(pop): as gcc and clang read them.
+// Reads pack(n), pack(), pack(push), pack(push, n) and pack(pop) as gcc and clang do.
 void Parser::read_packing() {
   std::vector<std::uint64_t> stack;
   std::uint64_t current = 0;
-  std::size_t index = 0;  // of the next token, once the pragmas are gone
+  std::size_t index = 0;  // position of the next token after the pragmas are removed
   for (const Token& token : tokens_) {
     if (token.kind != TokenKind::pragma || means_unrolling(token)) {
       ++index;
@@ -51,7 +51,7 @@ void Parser::read_packing() {
   }
 }
 
-// The most that members are aligned to where the parser stands; 0 where nothing says so.
+// Returns the limit that #pragma pack sets for members at the current token; 0 if there is none.
 std::uint64_t Parser::packing() const {
   std::uint64_t result = 0;
   for (const auto& [from, most] : packing_)
@@ -70,7 +70,8 @@ QualType Parser::structure() {
   const bool is_named = !name.text.empty(), defines = peek().is(punct("{"));
   if (!is_named && !defines) checker_.fail(peek().at, "expected a name or '{' after 'struct'");
   const QualType* known = is_named ? find_tag(name.text) : nullptr;
-  const bool hides = known && defines && known->type->record->is_complete;  // that of a scope around this one
+  // A structure of an enclosing scope.
+  const bool hides = known && defines && known->type->record->is_complete;
   QualType result;
   if (known && !(hides && !scopes_.back().tags.contains(name.text))) {
     result = *known;
@@ -102,7 +103,7 @@ void Parser::structure_body(Record& record, Specifiers& extra) {
   Types::lay_out(record);
 }
 
-// _Static_assert(condition, "message");
+// Parses _Static_assert(condition, "message");
 bool Parser::static_assertion() {
   if (!peek().is_name("_Static_assert") || find(peek().text)) return false;
   const Token& word = take();
@@ -145,7 +146,7 @@ void Parser::structure_fields(Record& record) {
                                      name_of(d.type) + "'");
       if (size_of(d.type.type) > kMaxBytes)
         checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is too large");
-      // Structures inside structures count as well: passes over a type descend into it.
+      // Nested structures count, because functions that walk a type recurse into them.
       record.depth =
           std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
       if (record.depth > kMaxTypeDepth) checker_.fail(d.name.at, "the type is nested too deeply");
@@ -159,11 +160,11 @@ void Parser::structure_fields(Record& record) {
   }
 }
 
-// A structure or union without a name of its own, whose members belong to the one around it.
+// Adds a structure or union without a name, whose members belong to the enclosing one.
 void Parser::unnamed_member(Record& record, const Specifiers& specs) {
   const Token& end = take();
   const Type* type = specs.type.type;
-  if (type->kind != TypeKind::structure || !type->record->name.empty()) return;  // declares a tag only
+  if (type->kind != TypeKind::structure || !type->record->name.empty()) return;  // it only declares a tag
   record.depth = std::max(record.depth, 1 + type->record->depth);
   if (record.depth > kMaxTypeDepth) checker_.fail(end.at, "the type is nested too deeply");
   for (const Field& inner : type->record->fields)
@@ -218,7 +219,7 @@ QualType Parser::enumeration() {
       Symbol symbol;
       symbol.kind = Symbol::Kind::enumerator;
       symbol.value = static_cast<std::int64_t>(next);
-      // C wants an int. Constants of a hash that need 64 bits are a habit that every compiler allows.
+      // The standard requires int. All compilers also accept enumerators of 64 bits, such as hash constants.
       const bool is_int = is_negative ? symbol.value >= INT32_MIN : next <= INT32_MAX;
       symbol.type.type = is_int                               ? types.int_
                          : !is_negative && next <= UINT32_MAX ? uint
@@ -234,8 +235,8 @@ QualType Parser::enumeration() {
       if (!accept(",") && !peek().is(punct("}")))
         checker_.fail(peek().at, "expected ',' or '}' after an enumerator");
     }
-    // As clang has it: the first of these that holds all enumerators. Those that an int does not hold are of
-    // it.
+    // As in clang, the type of the enumeration is the first of these that holds all enumerators. Enumerators
+    // that do not fit int have that type.
     if (any_negative)
       type = {needs_long || greatest > INT32_MAX ? types.long_ : types.int_};
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Statements.
+// Parses statements.
 #include "frontend/parse/parser.hpp"
 
 namespace quern::frontend {
@@ -39,7 +39,7 @@ Stmt* Parser::statement() {
     Specifiers hints;
     attributes(hints);
     if (hints.unroll >= 0) unroll = hints.unroll;
-    if (starts_type()) position_ = start;  // they belong to a declaration
+    if (starts_type()) position_ = start;  // the attributes belong to a declaration
   }
   const Token& token = peek();
   Stmt* result = nullptr;
@@ -52,7 +52,7 @@ Stmt* Parser::statement() {
     take();
     result = block(token.at);
   } else if (token.is(punct("(")) && peek(1).is(punct("{"))) {
-    // ({ ... }); where nobody asks for the value is a block
+    // ({ ... }); is a block if its value is not used.
     take();
     take();
     result = block(token.at);
@@ -198,7 +198,7 @@ Stmt* Parser::return_statement(Location at) {
     if (wanted->kind == TypeKind::void_) {
       if (value->type->kind != TypeKind::void_)
         checker_.fail(value_at, "'" + std::string(checker_.current()->name) +
-                                    "' returns nothing, so it cannot return a value");
+                                    "' returns void, so it cannot return a value");
       result->condition = value;
     } else {
       result->condition =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The integer expressions of #if and #elif.
+// Evaluates the integer expressions of #if and #elif.
 #include "frontend/preprocess/literal.hpp"
 #include "frontend/preprocess/precedence.hpp"
 #include "frontend/preprocess/preprocessor.hpp"
@@ -118,7 +118,8 @@ class Evaluator {
     }
     const bool divides = op.is(punct("/"));
     if (u) return {divides ? a.bits / b.bits : a.bits % b.bits, true};
-    if (b.bits == UINT64_MAX) return {divides ? 0 - a.bits : 0, false};  // by -1: cannot trap
+    // -a instead of a / -1, which could trap.
+    if (b.bits == UINT64_MAX) return {divides ? 0 - a.bits : 0, false};
     return {static_cast<std::uint64_t>(divides ? a.sign() / b.sign() : a.sign() % b.sign()), false};
   }
 
@@ -148,7 +149,7 @@ class Evaluator {
   Value primary() {
     if (position_ >= tokens_.size()) files_.fail(at_, "#if needs an expression");
     const Token& token = tokens_[position_++];
-    if (token.kind == TokenKind::identifier) return {};  // a name that is no macro is 0
+    if (token.kind == TokenKind::identifier) return {};  // a name that is not a macro is 0
     if (token.kind == TokenKind::number) {
       const auto number = read_number(token.text);
       if (number && number->kind == Number::Kind::integer)

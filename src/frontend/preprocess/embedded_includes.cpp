@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Include files that every program has without a file.
+// Include files that are part of the library.
 #include "frontend/preprocess/embedded_includes.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::string_view without_blanks(std::string_view text) {
   return first == text.npos ? std::string_view() : text.substr(first);
 }
 
-// The text that a line includes; empty when it is no such line.
+// Returns the text of the embedded file that a line includes; empty for any other line.
 std::string_view included_by(std::string_view line) {
   line = without_blanks(line);
   if (!line.starts_with('#')) return {};
@@ -28,7 +28,7 @@ std::string_view included_by(std::string_view line) {
                                                    : std::string_view();
 }
 
-// Calls visit(line, text it includes) for each line, without its end.
+// Calls visit(line, included text) for each line, without its newline.
 template <class Visit>
 void each_line(std::string_view source, Visit visit) {
   for (std::size_t begin = 0; begin < source.size();) {

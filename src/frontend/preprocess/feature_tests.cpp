@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The questions of #if: defined(name), and clang's and C23's about files, attributes and built-in functions.
+// The operators of #if: defined(name), and __has_include, __has_attribute and the others of clang and C23.
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,7 @@ bool is_about_file(std::string_view question) {
   return question == "__has_include" || question == "__has_include_next";
 }
 
-// Attributes that are honoured, and hints that change no result.
+// Attributes that the front end implements, and hints that do not change results.
 constexpr std::array<std::string_view, 24> kAttributes = {"reqd_work_group_size",
                                                           "work_group_size_hint",
                                                           "vec_type_hint",
@@ -42,10 +42,10 @@ constexpr std::array<std::string_view, 24> kAttributes = {"reqd_work_group_size"
                                                           "nothrow",
                                                           "warn_unused_result"};
 
-// What clang says of the language that this front end reads, too.
+// Extensions of clang that this front end implements.
 constexpr std::array<std::string_view, 2> kExtensions = {"attribute_overloadable", "c_static_assert"};
 
-// __packed__ is packed.
+// Returns the name without leading and trailing underscores: __packed__ is packed.
 std::string_view bare(std::string_view word) {
   if (word.size() > 4 && word.starts_with("__") && word.ends_with("__"))
     return word.substr(2, word.size() - 4);
@@ -67,8 +67,8 @@ bool Preprocessor::is_defined(std::string_view name) {
   return find_macro(name) != nullptr || is_feature_test(name);
 }
 
-// Whether the last token is what a question is about, and so is no macro to expand. A file may be named by
-// one.
+// Returns whether the last token is the operand of defined or of a feature test, so that it must not be
+// expanded. A macro may still name the file of __has_include.
 bool Preprocessor::is_asked_about(const std::vector<Token>& output) {
   std::size_t before = output.size() - 1;
   if (before > 0 && output[before - 1].is_name("defined")) return true;
@@ -92,11 +92,11 @@ bool Preprocessor::has_feature(std::string_view question, const std::vector<Toke
     if (!is_name) files_.fail(at, std::string(question) + " expects (\"file\") or (<file>)");
     return find_include(text, question == "__has_include_next").kind != Found::Kind::none;
   }
-  if (text.empty()) files_.fail(at, std::string(question) + " expects a name in brackets");
+  if (text.empty()) files_.fail(at, std::string(question) + " expects a name in parentheses");
   if (question == "__has_attribute") return contains(kAttributes, bare(text));
   if (question == "__has_builtin") return text.starts_with("__builtin_") && find_macro(subject[0].text);
   if (question == "__has_feature" || question == "__has_extension") return contains(kExtensions, bare(text));
-  return false;  // [[...]] is not read, and warnings have no names
+  return false;  // [[...]] attributes and named warnings are not supported
 }
 
 std::vector<Token> Preprocessor::without_questions(const std::vector<Token>& line) {
@@ -126,7 +126,7 @@ std::vector<Token> Preprocessor::without_questions(const std::vector<Token>& lin
         if (line[end].is(punct(")")) && --depth == 0) break;
       }
       if (!brackets || end >= line.size())
-        files_.fail(line[i].at, std::string(line[i].text) + " expects brackets");
+        files_.fail(line[i].at, std::string(line[i].text) + " expects parentheses");
       const auto from = line.begin() + static_cast<std::ptrdiff_t>(i);
       const auto to = line.begin() + static_cast<std::ptrdiff_t>(end);
       answer = has_feature(line[i].text, {from + 2, to}, line[i].at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files that a text may include, whatever its conditions say.
+// Finds the files that a text may include, in all branches of its conditionals.
 #include "frontend/frontend.hpp"
 #include "frontend/preprocess/lexer.hpp"
 
@@ -10,7 +10,7 @@ class Search {
  public:
   explicit Search(const std::string& text) : lexer_(files_, files_.add("", text)) {}
 
-  // False when the text does not say all of the names.
+  // Returns false if the text alone does not determine all names.
   bool run(std::vector<std::string>& names) {
     for (Token token = lexer_.next(); token.kind != TokenKind::end;) {
       const bool is_directive = token.starts_line && token.is(punct("#"));
@@ -19,7 +19,7 @@ class Search {
       if (asks && token.is(punct("("))) {
         if (!take_name(names)) return false;
       } else if (is_directive && !token.starts_line && token.kind == TokenKind::identifier) {
-        // The folder that a file was found in decides what include_next and import read.
+        // include_next and import depend on the folder in which the file was found.
         if (token.text == "include_next" || token.text == "import" || token.text == "embed") return false;
         if (token.text == "include" && !take_name(names)) return false;
       }
@@ -41,14 +41,14 @@ class Search {
 }  // namespace
 
 std::optional<std::vector<std::string>> included_names(const std::string& text) {
-  // OpenCL C's compilers may read these as # and as a line splice; our lexer does not.
+  // Other compilers of OpenCL C may read these trigraphs as # and \. This lexer does not.
   for (const std::string_view trigraph : {"?\?=", "?\?/"})
     if (text.find(trigraph) != text.npos) return std::nullopt;
   std::vector<std::string> names;
   if (text.find("inc") == text.npos && text.find('\\') == text.npos) return names;
   try {
     if (!Search(text).run(names)) return std::nullopt;
-  } catch (const BuildError&) {  // a comment without an end, which the build reports
+  } catch (const BuildError&) {  // an unterminated comment, which the build reports
     return std::nullopt;
   }
   return names;

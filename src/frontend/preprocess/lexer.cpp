@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lexer.
+// Splits text into tokens.
 #include "frontend/preprocess/lexer.hpp"
 
 #include <algorithm>
@@ -23,10 +23,10 @@ bool continues_name(char c) {
 constexpr std::array<std::string_view, 24> kLongPunctuators = {
     "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
     "&&",  "||",  "*=",  "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "::"};
-// Other spellings, longest first.
+// Alternative spellings, longest first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kDigraphs = {
     {{"%:%:", "##"}, {"%:", "#"}, {"<:", "["}, {":>", "]"}, {"<%", "{"}, {"%>", "}"}}};
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8, as some editors write
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8; some editors write it
 constexpr std::string_view kShortPunctuators = "[](){}.&*+-~!/%<>^|?:;=,#@";
 
 }  // namespace
@@ -55,7 +55,7 @@ Lexer::Lexer(Files& files, int file) : files_(files), file_(file), text_(files.t
   for (std::size_t i = 0; i < raw.size(); ++i) {
     if (raw[i] == '\r' && i + 1 < raw.size() && raw[i + 1] == '\n') continue;
     if (raw[i] == '\\') {
-      // Blanks that an editor left behind it change nothing, as with gcc and clang.
+      // As in gcc and clang, blanks may follow the backslash of a line splice.
       const std::size_t end = raw.find_first_not_of(" \t\r", i + 1);
       if (end != raw.npos && raw[end] == '\n') {
         i = end;
@@ -87,7 +87,8 @@ void Lexer::skip_comment() {
     if (text_[position_++] == '\n') newline();
   }
   position_ += 2;
-  starts_line_ = first;  // a comment is one space, so a directive cannot begin after a multi-line one
+  // A comment counts as one space, so a directive cannot begin after a comment that spans lines.
+  starts_line_ = first;
 }
 
 void Lexer::skip_space(Token& token) {
@@ -118,7 +119,7 @@ void Lexer::quoted(Token& token, char quote) {
   while (end < text_.size() && text_[end] != quote && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
   if (at(end) != quote || end >= text_.size()) {
     token.text =
-        text_.substr(position_++, 1);  // not closed on its line: the parser complains if it ever sees it
+        text_.substr(position_++, 1);  // not closed on its line; the parser reports it if it reads it
     return;
   }
   token.kind = quote == '"' ? TokenKind::string : TokenKind::character;
@@ -148,14 +149,15 @@ Token Lexer::next() {
   } else if (c == '"' || c == '\'') {
     quoted(token, c);
     return token;
-  } else if (static_cast<unsigned char>(c) >= 0xc0) {  // one character in UTF-8
+  } else if (static_cast<unsigned char>(c) >= 0xc0) {  // one UTF-8 character
     while (end - position_ < 4 && (static_cast<unsigned char>(at(end)) & 0xc0u) == 0x80u) ++end;
   } else {
     const bool may_be_long = std::string_view("=<>&|+-.#:%").find(at(end)) != std::string_view::npos;
     for (const auto& [written, meant] : kDigraphs) {
       if (!may_be_long) break;
       if (!text_.substr(position_).starts_with(written)) continue;
-      if (written == "<:" && at(position_ + 2) == ':') continue;  // C++: the name after < is a global one
+      // C++ rule: in <:: the name after < is in the global namespace.
+      if (written == "<:" && at(position_ + 2) == ':') continue;
       token.kind = TokenKind::punctuator;
       token.text = meant;
       token.punctuator = punct(meant);

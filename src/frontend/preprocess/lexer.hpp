@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Splits a file into tokens: comments go, spliced lines are joined, positions stay those of the file.
+// Splits a file into tokens. It removes comments and joins spliced lines; positions refer to the original
+// file.
 #pragma once
 
 #include <vector>
@@ -11,12 +12,12 @@ namespace quern::frontend {
 class Lexer {
  public:
   Lexer(Files& files, int file);
-  Token next();  // TokenKind::end for ever at the end
+  Token next();  // after the last token, TokenKind::end at every call
   [[nodiscard]] int file() const { return file_; }
-  // The name that an #include of this line gives, with its quotes or angle brackets; empty where it begins
-  // with neither.
+  // Returns the file name of an #include directive with its quotes or angle brackets; empty if the line
+  // begins with neither.
   std::string_view header_name();
-  // The rest of the line as it was written, without comments.
+  // Returns the rest of the line as written, without comments.
   std::string_view rest_of_line();
 
  private:

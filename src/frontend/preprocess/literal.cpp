@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading literals.
+// Reads literals.
 #include "frontend/preprocess/literal.hpp"
 
 #include <cctype>
@@ -30,7 +30,7 @@ bool read_integer_suffix(std::string_view suffix, Number& number) {
   return true;
 }
 
-// strtod reads the locale's decimal point, so the text is checked and read by from_chars-like rules here.
+// Checks the text itself, and calls strtod only for the conversion.
 std::optional<Number> read_real(std::string_view text, bool hex) {
   Number number;
   number.kind = Number::Kind::double_;
@@ -65,16 +65,16 @@ std::optional<Number> read_real(std::string_view text, bool hex) {
     for (; i < body.size(); ++i)
       if (digit_value(body[i]) >= 10) return std::nullopt;
   } else if (hex) {
-    return std::nullopt;  // a hexadecimal floating literal needs its exponent
+    return std::nullopt;  // a hexadecimal floating-point literal needs an exponent
   }
   const std::string copy(body);
-  // A float literal is rounded once, to float.
+  // A float literal is rounded once, directly to float.
   number.real = number.kind == Number::Kind::float_ ? static_cast<double>(std::strtof(copy.c_str(), nullptr))
                                                     : std::strtod(copy.c_str(), nullptr);
   return number;
 }
 
-// One character of a literal, its escape undone; advances `position`.
+// Reads one character or escape sequence of a literal, and advances `position`.
 std::optional<unsigned char> read_escaped(std::string_view text, std::size_t& position) {
   if (text[position] != '\\') return static_cast<unsigned char>(text[position++]);
   if (++position >= text.size()) return std::nullopt;

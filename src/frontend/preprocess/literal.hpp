@@ -20,11 +20,11 @@ struct Number {
   bool is_long = false;      // suffix l
 };
 
-// The value of a preprocessing number; nothing when it is no valid literal.
+// The value of a preprocessing number; nothing if it is not a valid literal.
 std::optional<Number> read_number(std::string_view text);
-// The value of 'c', with escapes; nothing when it is empty or malformed.
+// The value of 'c', with escape sequences; nothing if it is empty or malformed.
 std::optional<std::int32_t> read_character(std::string_view text);
-// The bytes of "text", with escapes; nothing when malformed.
+// The bytes of "text", with escape sequences; nothing if it is malformed.
 std::optional<std::string> read_string(std::string_view text);
 
 }  // namespace quern::frontend

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Macro expansion of the preprocessor, and the macros that are always there.
+// Macro expansion, and the predefined macros.
 #include "frontend/preprocess/preprocessor.hpp"
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 namespace quern::frontend {
 namespace {
 
-constexpr std::size_t kMaxProduced = 2'000'000;  // tokens that macros may make in one translation
+// Limit for the tokens that macros produce in one translation.
+constexpr std::size_t kMaxProduced = 2'000'000;
 constexpr int kMaxNesting = 100;
 constexpr std::size_t kMaxContexts = 1000;
 constexpr std::size_t kMaxTokenText = 65536;
@@ -166,7 +167,7 @@ struct FunctionLike {
   std::string_view body;
 };
 
-// The first two are OpenCL C's. The last one is clang's, and old kernels have it.
+// The first two are part of OpenCL C. The last one is clang's, and older kernels use it.
 const FunctionLike* function_like_macro(std::string_view name) {
   static const auto* rows =
       new std::vector<FunctionLike>{{"kernel_exec", {"size", "type"}, "__kernel"},
@@ -221,8 +222,8 @@ void Preprocessor::count(std::size_t tokens, Location at) {
     files_.fail(at, "macro expansion is too large");
 }
 
-// Whether '(' comes next. Expansions that have been read to their end stay, so that their macros stay
-// disabled.
+// Returns whether '(' is the next token. Keeps expansions that are read to their end, so that their macros
+// stay disabled.
 bool Preprocessor::opens_arguments() {
   for (std::size_t i = contexts_.size(); i-- > 0;) {
     const Context& context = contexts_[i];
@@ -235,7 +236,7 @@ bool Preprocessor::expand(const Token& token) {
   if (token.no_expand) return false;
   const MacroPtr& found = find_macro(token.text);
   if (!found) return false;
-  const MacroPtr macro = found;  // lives on where its own arguments undefine it
+  const MacroPtr macro = found;  // keeps it alive if its own arguments undefine it
   if (macro->disabled) {
     Token kept = token;
     kept.no_expand = true;
@@ -276,13 +277,13 @@ bool Preprocessor::expand(const Token& token) {
 
 std::vector<std::vector<Token>> Preprocessor::arguments(const Macro& macro, const Token& name) {
   Token token;
-  next(token);  // the '('
+  next(token);  // skips the '('
   std::vector<std::vector<Token>> values(1);
   std::size_t depth = 0, length = 0;
   for (;;) {
     next(token);
     if (token.kind == TokenKind::end)
-      files_.fail(name.at, "the arguments of macro '" + std::string(name.text) + "' do not end");
+      files_.fail(name.at, "the argument list of macro '" + std::string(name.text) + "' has no ')'");
     if (++length > kMaxProduced) files_.fail(name.at, "macro expansion is too large");
     if (token.is(punct("("))) ++depth;
     if (token.is(punct(")")) && depth-- == 0) break;
@@ -322,7 +323,7 @@ std::vector<Token> Preprocessor::substitute(const Macro& macro, std::vector<std:
   bool empty_left = false;  // the left operand of the next ## was an empty argument
   for (std::size_t i = 0; i < macro.body.size(); ++i) {
     Token token = macro.body[i];
-    token.at = at;  // messages name the line where the macro is used
+    token.at = at;  // messages show the line that uses the macro
     const std::ptrdiff_t index = parameter(token);
     const bool pastes_next = i + 1 < macro.body.size() && macro.body[i + 1].is(punct("##"));
     if (macro.function_like && token.is(punct("#")) && i + 1 < macro.body.size()) {
@@ -339,7 +340,7 @@ std::vector<Token> Preprocessor::substitute(const Macro& macro, std::vector<std:
       if (named >= 0) operands = values[static_cast<std::size_t>(named)];
       const bool comma = !result.empty() && result.back().is(punct(",")) && macro.variadic && named >= 0 &&
                          static_cast<std::size_t>(named) + 1 == macro.parameters.size();
-      if (comma) {  // ", ## __VA_ARGS__": the comma goes when there are no arguments
+      if (comma) {  // ", ## __VA_ARGS__": without arguments the comma is removed
         if (operands.empty())
           result.pop_back();
         else
@@ -382,8 +383,8 @@ Token Preprocessor::paste(const Token& a, const Token& b) {
   Lexer lexer(files_, files_.add(files_.name(a.at.file), text));
   Token pasted = lexer.next();
   if (lexer.next().kind != TokenKind::end)
-    files_.fail(a.at,
-                "pasting '" + std::string(a.text) + "' and '" + std::string(b.text) + "' gives no token");
+    files_.fail(a.at, "pasting '" + std::string(a.text) + "' and '" + std::string(b.text) +
+                          "' does not give a valid token");
   pasted.at = a.at;
   pasted.after_space = a.after_space;
   pasted.starts_line = false;
@@ -421,7 +422,7 @@ std::vector<Token> Preprocessor::expanded_rest(std::size_t expected) {
   }
 }
 
-// Expands a list of tokens by itself, as an argument or an #if line is.
+// Expands a list of tokens on its own: an argument, or the line of an #if.
 std::vector<Token> Preprocessor::expand_all(std::vector<Token> tokens) {
   const Location at = tokens.empty() ? Location{} : tokens.front().at;
   if (++nesting_ > kMaxNesting) files_.fail(at, "macros nested too deeply");

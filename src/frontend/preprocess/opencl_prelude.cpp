@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What OpenCL devices' own compilers do not know: Quern's include files and its intrinsics. A sub-group is
-// one work-item there, and what orders memory is built of OpenCL C 1.2's atomics.
+// Definitions for OpenCL devices, whose compilers do not know Quern's include files and intrinsics. A
+// sub-group has one work-item there, and loads and stores with memory orders use the atomics of OpenCL C 1.2.
 #include "frontend/frontend.hpp"
 #include "frontend/preprocess/embedded_includes.hpp"
 
@@ -8,7 +8,7 @@ namespace quern::frontend {
 namespace {
 
 struct Piece {
-  std::string_view name;  // what the source must mention
+  std::string_view name;  // the text is added if the source contains this name
   std::string_view text;
 };
 

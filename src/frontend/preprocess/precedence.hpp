@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How tightly binary operators bind, in expressions and in #if alike.
+// The precedence of binary operators, in expressions and in #if.
 #pragma once
 
 #include "frontend/preprocess/token.hpp"
 
 namespace quern::frontend {
 
-// From 1 for || up; -1 for what is no binary operator.
+// 1 for || and more for tighter operators; -1 if the token is not a binary operator.
 inline int precedence(const Token& token) {
   if (token.kind != TokenKind::punctuator) return -1;
   switch (token.punctuator) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files, directives and conditionals of the preprocessor. macro.cpp holds the expansion.
+// Files, directives and conditionals of the preprocessor. macro.cpp has the macro expansion.
 #include "frontend/preprocess/preprocessor.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr std::size_t kMaxIncludeDepth = 64;
 constexpr std::size_t kMaxIncludes = 2000;
 constexpr std::size_t kMaxConditionals = 256;
 constexpr std::size_t kMaxSourceBytes = std::size_t{64} << 20;
-constexpr std::size_t kMostExpected = 100'000;  // tokens to have room for at the start
+constexpr std::size_t kMostExpected = 100'000;  // upper limit for the tokens that are reserved at the start
 
 bool read_file(const std::filesystem::path& path, std::string& text) {
   std::error_code error;
@@ -119,7 +119,7 @@ void Preprocessor::next(Token& token) {
 
 void Preprocessor::directive() {
   const Token first = peek_file_token();
-  if (first.starts_line || first.kind == TokenKind::end) return;  // a lone #
+  if (first.starts_line || first.kind == TokenKind::end) return;  // a # alone on its line
   const Token name = file_token();
   const std::string_view word = name.text;
   if (word == "define") {
@@ -143,7 +143,7 @@ void Preprocessor::directive() {
   } else if (word == "warning") {
     const std::string text(open_files_.back()->lexer.rest_of_line());
     warnings_.push_back(files_.diagnostic(name.at, "#warning " + text, Diagnostic::Severity::warning));
-  } else if (name.kind == TokenKind::number) {  // "# 12 "file"", what another preprocessor leaves
+  } else if (name.kind == TokenKind::number) {  // "# 12 "file"", the output of another preprocessor
     OpenFile& file = *open_files_.back();
     file.pending = name;
     file.has_pending = true;
@@ -166,7 +166,7 @@ void Preprocessor::define(std::vector<Token> line, Location at) {
     i = 2;
     const auto token = [&]() -> const Token& {
       if (i >= line.size())
-        files_.fail(name.at, "the parameter list of macro '" + std::string(name.text) + "' does not end");
+        files_.fail(name.at, "the parameter list of macro '" + std::string(name.text) + "' has no ')'");
       return line[i];
     };
     while (!token().is(punct(")"))) {
@@ -222,7 +222,7 @@ Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is
     candidates.push_back((std::filesystem::path(includer).parent_path() / name).lexically_normal().string());
   for (const std::string& folder : source_.include_paths)
     candidates.push_back((std::filesystem::path(folder) / name).lexically_normal().string());
-  if (is_next) {  // those behind the file that asks
+  if (is_next) {  // searches only after the folder of this file
     const auto own = std::ranges::find(candidates, includer);
     if (own != candidates.end()) candidates.erase(candidates.begin(), own + 1);
   }
@@ -234,7 +234,7 @@ Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is
     found.name = std::move(path);
     return found;
   }
-  // What every program may include between < > is there between quotes, too, where there is no such file.
+  // If no file is found, #include "name" also finds embedded files.
   if (const std::string_view embedded = embedded_include(name); !embedded.empty())
     return {Found::Kind::text, name, std::string(embedded)};
   return found;
@@ -243,7 +243,7 @@ Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is
 void Preprocessor::include(Location at, bool is_next) {
   OpenFile& from = *open_files_.back();
   std::string text(from.lexer.header_name());
-  if (text.empty()) {  // a macro names the file
+  if (text.empty()) {  // a macro gives the file name
     const int line = files_.add(files_.name(at.file), std::string(from.lexer.rest_of_line()));
     Lexer lexer(files_, line);
     std::vector<Token> tokens;
@@ -262,8 +262,8 @@ void Preprocessor::include(Location at, bool is_next) {
     open(files_.add(std::move(found.name), std::move(found.text)), at);
     return;
   }
-  if (target_ != Target::cuda_c) files_.fail(at, "cannot find the file " + text + " to include");
-  Token kept;  // stays in the text, for NVRTC
+  if (target_ != Target::cuda_c) files_.fail(at, "cannot find the include file " + text);
+  Token kept;  // keeps the directive in the text, for NVRTC
   kept.kind = TokenKind::pragma;
   kept.text = files_.keep("#include " + text);
   kept.at = at;
@@ -288,7 +288,7 @@ void Preprocessor::line_directive(Location at) {
   }
   const int real_line = at.line - file.line_shift;
   const int shift = std::stoi(std::string(line[0].text)) - (real_line + 1);
-  if (file.has_pending) {  // lexed before the directive took effect
+  if (file.has_pending) {  // this token was read before the directive took effect
     file.pending.at.line += shift - file.line_shift;
   }
   file.renamed = files_.add_part(name, file.lexer.file());
@@ -337,7 +337,7 @@ void Preprocessor::conditional(const Token& name) {
   }
   if (file.conditionals.back().in_else) files_.fail(name.at, "#" + std::string(word) + " after #else");
   file.conditionals.back().in_else = word == "else";
-  skip_to_branch();  // the branch before was the one that counts
+  skip_to_branch();  // an earlier branch was taken
 }
 
 void Preprocessor::skip_to_branch() {
@@ -374,7 +374,7 @@ void Preprocessor::skip_to_branch() {
   }
 }
 
-// `defined` may itself come out of a macro.
+// Macros are expanded first, because `defined` may come from a macro.
 bool Preprocessor::evaluate(const std::vector<Token>& line, Location at) {
   in_condition_ = true;
   const std::vector<Token> expanded = expand_all(line);
@@ -384,7 +384,7 @@ bool Preprocessor::evaluate(const std::vector<Token>& line, Location at) {
 
 std::vector<Token> Preprocessor::run() {
   count_stage(Stage::preprocess);
-  // Two characters to a token is dense text: most sources fit without moving what is there already.
+  // Reserves one token for two characters, which is enough for most sources.
   std::vector<Token> output = expanded_rest(std::min(source_.text.size() / 2 + 1, kMostExpected));
   output.back().at = output.size() == 1 ? Location{0, 1, 1} : output[output.size() - 2].at;
   return output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The C preprocessor: source in, the tokens a parser sees out.
+// The C preprocessor: turns a source into the tokens that the parser reads.
 #pragma once
 
 #include <memory>
@@ -16,26 +16,26 @@ namespace quern::frontend {
 class Preprocessor {
  public:
   Preprocessor(Files& files, const Source& source, Target target);
-  // The whole translation unit. Ends with a TokenKind::end token.
+  // Returns the tokens of the whole translation unit, TokenKind::end last.
   std::vector<Token> run();
-  // What #define directives and the source's own defines said so far.
+  // The macros defined so far by #define directives and by the source's `defines`.
   [[nodiscard]] const Macros& definitions() const { return definitions_; }
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
-  // Whether the text asked for a macro that differs between the targets of OpenCL C.
+  // Whether the text uses a macro that differs between the targets of OpenCL C.
   [[nodiscard]] bool depends_on_target() const { return depends_on_target_; }
-  // Whether the text asked for a file, found or not: its tokens may differ the next time.
+  // Whether the text names an include file, found or not. The tokens may then differ next time.
   [[nodiscard]] bool depends_on_files() const { return depends_on_files_; }
 
  private:
   struct Macro {
     bool function_like = false;
-    bool variadic = false;  // the last parameter takes the rest
-    bool disabled = false;  // being expanded
+    bool variadic = false;  // the last parameter takes all remaining arguments
+    bool disabled = false;  // while it is being expanded
     std::vector<std::string_view> parameters;
     std::vector<Token> body;
   };
   using MacroPtr = std::shared_ptr<Macro>;
-  // Tokens to read before those of the file: the expansion of a macro.
+  // The tokens of a macro expansion, read before those of the file.
   struct Context {
     std::vector<Token> tokens;
     std::size_t position = 0;
@@ -43,7 +43,7 @@ class Preprocessor {
   };
   struct Conditional {
     Location at;
-    bool taken = false;  // some branch of it
+    bool taken = false;  // whether one of its branches was taken
     bool in_else = false;
   };
   struct OpenFile {
@@ -51,7 +51,7 @@ class Preprocessor {
     Lexer lexer;
     Token pending;
     bool has_pending = false;
-    int renamed = -1;  // by #line
+    int renamed = -1;  // the part of the file that a #line directive began
     int line_shift = 0;
     std::vector<Conditional> conditionals;
   };
@@ -60,15 +60,15 @@ class Preprocessor {
   Token file_token();
   Token peek_file_token();
   std::vector<Token> rest_of_directive();
-  // From contexts, then from files; directives are carried out. Into a token of its reader, because one that
-  // is handed on by value is copied several times.
+  // Reads the next token from the contexts, then from the files, and executes directives. Writes into the
+  // caller's token, because returning it by value costs several copies.
   void next(Token& token);
-  // All that next() gives, macros expanded, and the end.
+  // Returns all remaining tokens with macros expanded, the end token included.
   std::vector<Token> expanded_rest(std::size_t expected);
   bool opens_arguments();
   void directive();
   void define(std::vector<Token> line, Location at);
-  // What an #include names, with its quotes or brackets, in a file: its text, or that it is read already.
+  // The result of looking up an #include: its text, or that it has #pragma once and was included before.
   struct Found {
     enum class Kind : std::uint8_t { none, read_before, text };
     Kind kind = Kind::none;
@@ -81,14 +81,15 @@ class Preprocessor {
   void conditional(const Token& name);
   void skip_to_branch();
   static bool is_asked_about(const std::vector<Token>& output);
-  // defined(name), __has_include("file"), __has_attribute(name)... as numbers (feature_tests.cpp)
+  // Replaces defined(name), __has_include("file"), __has_attribute(name) and the like by numbers
+  // (feature_tests.cpp).
   std::vector<Token> without_questions(const std::vector<Token>& line);
   bool is_defined(std::string_view name);
   bool has_feature(std::string_view question, const std::vector<Token>& subject, Location at);
   bool evaluate(const std::vector<Token>& line, Location at);
 
-  const MacroPtr& find_macro(std::string_view name);  // null when there is none
-  bool expand(const Token& token);  // false when it is no macro; otherwise its expansion comes next
+  const MacroPtr& find_macro(std::string_view name);  // null if there is none
+  bool expand(const Token& token);  // false if it is not a macro; otherwise the next tokens are its expansion
   std::vector<std::vector<Token>> arguments(const Macro& macro, const Token& name);
   std::vector<Token> substitute(const Macro& macro, std::vector<std::vector<Token>> arguments, Location at);
   Token paste(const Token& a, const Token& b);
@@ -100,33 +101,34 @@ class Preprocessor {
   Files& files_;
   const Source& source_;
   Target target_;
-  std::unordered_map<std::string_view, MacroPtr> macros_;  // null: known to be none, or undefined by the user
+  // Null: the name is known not to be a macro, or undefined.
+  std::unordered_map<std::string_view, MacroPtr> macros_;
   std::vector<std::unique_ptr<OpenFile>> open_files_;
   std::vector<Context> contexts_;
   std::unordered_set<std::string> include_once_;
   std::vector<Token> pragmas_;
   std::vector<Diagnostic> warnings_;
   Macros definitions_;
-  bool isolated_ = false;  // reading a list of tokens, not the files
+  bool isolated_ = false;  // reads a list of tokens instead of the files
   int nesting_ = 0;
   std::size_t produced_ = 0;
   std::size_t includes_ = 0;
   int counter_ = 0;            // of __COUNTER__
-  bool in_condition_ = false;  // expanding the line of an #if
+  bool in_condition_ = false;  // expands the line of an #if
   bool depends_on_target_ = false;
   bool depends_on_files_ = false;
 };
 
-// The value of a preprocessing expression whose macros have been expanded.
+// Evaluates a preprocessing expression whose macros are expanded.
 bool evaluate_condition(const Files& files, const std::vector<Token>& tokens, Location at);
 
-// Whether this is __has_include or one of its relatives, which #if knows and which count as defined.
+// Whether this is an operator of #if such as __has_include; these count as defined.
 bool is_feature_test(std::string_view name);
 
-// Macros every OpenCL C program has, such as M_PI_F; empty when there is none of that name.
+// Returns the definition of a macro that every OpenCL C program has, such as M_PI_F; empty if there is none.
 std::string_view predefined_macro(std::string_view name, Target target);
 
-// What the tokens look like as text again, one line for each line they came from.
+// Returns the tokens as text, on the lines that they came from.
 std::string to_text(const std::vector<Token>& tokens);
 
 }  // namespace quern::frontend

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files, positions in them, and the tokens they fall into.
+// Source files, positions in them, and tokens.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace quern::frontend {
 
-// A position in the user's own files. Line and column count from 1.
+// A position in the user's files. Line and column count from 1.
 struct Location {
   int file = 0;
   int line = 0;
   int column = 0;
 };
 
-// The texts one translation reads. Tokens point into them, so they live as long as the translation.
+// The texts of one translation. Tokens point into them, so they live as long as the translation.
 class Files {
  public:
   int add(std::string name, std::string text);
-  // What a #line directive of a file calls the lines behind it.
+  // Adds the name that a #line directive gives to the lines after it. `inside` is the file of the directive.
   int add_part(std::string name, int inside);
-  // A piece of text that tokens may point at: a pasted or stringised token, a renamed file.
+  // Stores a text that tokens may point to: a pasted or stringised token, a renamed file.
   std::string_view keep(std::string text);
   [[nodiscard]] const std::string& name(int file) const {
     return entries_[static_cast<std::size_t>(file)].name;
@@ -40,7 +40,7 @@ class Files {
  private:
   struct Entry {
     std::string name, text;
-    int inside = -1;  // the file whose lines these are
+    int inside = -1;  // the file that contains these lines
   };
   std::deque<Entry> entries_;
   std::deque<std::string> kept_;
@@ -54,7 +54,7 @@ enum class TokenKind : std::uint8_t {
   string,     // with its quotes
   punctuator,
   pragma,  // the text after #pragma
-  other,   // a character that starts no token
+  other,   // a character that begins no token
 };
 
 // The characters of a punctuator as one number, so that `token.is(punct("<<="))` compares numbers.
@@ -64,7 +64,7 @@ constexpr std::uint32_t punct(std::string_view text) {
   return value;
 }
 
-// The other way round.
+// The inverse of punct().
 inline std::string spelled(std::uint32_t punctuator) {
   std::string text;
   for (int shift = 24; shift >= 0; shift -= 8)
@@ -76,7 +76,7 @@ struct Token {
   TokenKind kind = TokenKind::end;
   bool starts_line = false;
   bool after_space = false;
-  bool no_expand = false;  // the name of a macro met while that macro was being expanded
+  bool no_expand = false;  // the name of a macro inside its own expansion
   std::uint32_t punctuator = 0;
   std::string_view text;
   Location at;

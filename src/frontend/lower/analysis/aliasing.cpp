@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Follows the stores and loads of a work-item in the order in which they happen.
+// Follows the stores and loads of a work-item in program order.
 #include "frontend/lower/analysis/aliasing.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace quern::frontend::lower {
 namespace {
 
-// An index as a sum: what is added, by its text, and how often; the constant part is under "".
+// An index as a sum of terms: the factor of each term, by its text. The constant part has the key "".
 struct Sum {
   std::map<std::string, std::int64_t> terms;
   bool is_known = true;
@@ -93,7 +93,7 @@ bool has_unknown_distance(const Access& a, const Access& b) {
   return !distance.is_known || !distance.is_constant();
 }
 
-// Where a pointer points.
+// Returns the memory that a pointer points to.
 Access behind(const Expr* pointer) {
   Access access;
   access.space = pointer->type->element.space;
@@ -126,8 +126,8 @@ class Order {
 
   void statement(const Stmt* s) {
     if (!s || is_broken) return;
-    // What a loop stores, its next pass may load. Twice through the outermost loop shows what the loops
-    // inside it do as well.
+    // A loop may load what an earlier iteration stored. Walking the outermost loop twice covers the inner
+    // loops as well.
     const int passes = is_loop(s) && loops_ == 0 ? 2 : 1;
     if (s->kind == StmtKind::for_) statement(s->first);
     loops_ += is_loop(s);
@@ -173,7 +173,7 @@ class Order {
     each_part(e, [&](const Expr* part) { expression(part); });
   }
 
-  // An lvalue that is read, written, or both; and what is read to compute its address.
+  // Records an access to an lvalue, and the loads that compute its address.
   void lvalue(const Expr* e, bool reads, bool writes) {
     while (e->kind == ExprKind::member || e->kind == ExprKind::swizzle) e = e->operands[0];
     if (e->kind == ExprKind::variable) return;
@@ -240,7 +240,7 @@ class Order {
     --calls_;
   }
 
-  static constexpr int kMaxCalls = 8;  // inside each other: each is followed anew
+  static constexpr int kMaxCalls = 8;  // limit for nested calls, each of which is walked again
   int loops_ = 0;
   int calls_ = 0;
   std::vector<Access> stores_;

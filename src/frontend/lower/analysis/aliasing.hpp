@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether the order of one work-item's own accesses to memory is safe from the vectoriser.
+// Whether the vectoriser keeps the order of a work-item's own memory accesses.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace quern::frontend::lower {
 
-// A compiler that is told that the iterations of a loop are independent takes every dependence that it cannot
-// compute to be absent, also one inside an iteration. It may then move a load above a store to the same
-// address. Returns true when a store is followed by a load from what may be the same memory and the distance
-// between the two is not known: through two pointers, or by indices that are not sums of the same terms.
+// A compiler that is told that the iterations of a loop are independent assumes that each dependence that it
+// cannot compute is absent, even one inside an iteration. It may then move a load above a store to the same
+// address. Returns true if a load follows a store to memory that may be the same and the distance is unknown:
+// through two pointers, or by indices that are not sums of the same terms.
 bool may_break_order(const std::vector<const Stmt*>& statements);
 
 }  // namespace quern::frontend::lower

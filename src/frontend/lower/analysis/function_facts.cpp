@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Properties of functions that include the functions they call.
 #include "frontend/lower/analysis/function_facts.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kStackBase = 32 << 10;   // for calls into the C library, and signals
 constexpr std::uint64_t kStackPerNode = 32;      // for what the compiler spills
-constexpr std::uint64_t kThreadStack = 1 << 20;  // what is safe to use of a thread's
+constexpr std::uint64_t kThreadStack = 1 << 20;  // the part of a thread's stack that is safe to use
 constexpr std::uint64_t kMostStack = std::uint64_t{1} << 40;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known of whole functions, with those that they call.
+// Properties of functions that include the functions they call.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,25 @@
 
 namespace quern::frontend::lower {
 
-// Kernels and what they call, in order of definition: an included library has much that no kernel needs.
+// Returns the kernels and the functions that they call, in order of definition. Included libraries have many
+// functions that no kernel calls.
 std::vector<Function*> needed_functions(const Program& program);
 
-// Expressions, a vector's components counted one by one, up to just above the limit. A function beyond the
-// limit gains nothing by being inlined, and each call would take the compiler as long as the function.
+// The number of expressions, counting each component of a vector; stops just above the limit. Inlining a
+// larger function does not make it faster, and each call would take the compiler as long as the function.
 inline constexpr std::size_t kMaxInlinedSize = 5000;
 std::size_t inlined_size(const Function* f);
 
-// Whether it has private arrays, or variables with an address. The work-items of a loop use these at one
-// address of the stack in turn, so that the loop is not free of dependences.
+// Whether it has private arrays or variables whose address is taken. All work-items of a loop use these at
+// the same stack address, so the loop has dependences.
 bool has_private_memory(const Function* f);
 // Whether a kernel has variables or parameters in local memory.
 bool has_local_memory(const Function* f);
 
-// Bytes of stack for a work-item's variables at most: everything is inlined, and at -O0 no two variables
-// share an address.
+// An upper bound for the stack of a work-item's variables. It assumes that everything is inlined and, as at
+// -O0, that variables do not share addresses.
 std::uint64_t stack_size(const Function* f);
-// Whether that is more than a thread's stack is sure to have.
+// Whether that exceeds the safe part of a thread's stack.
 bool needs_own_stack(const Function* f);
 
 }  // namespace quern::frontend::lower

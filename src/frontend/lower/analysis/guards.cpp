@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A guard that stays in the kernel costs masked stores, which on some processors are five times slower than
-// plain ones.
+// Finds guards and moves them out of the kernel. A guard that stays in the kernel leads to masked stores,
+// which are five times slower than plain ones on some processors.
 #include "frontend/lower/analysis/guards.hpp"
 
 #include <optional>
@@ -15,7 +15,7 @@ bool only_returns(const Stmt* s) {
   return s->kind == StmtKind::block && s->block.size() == 1 && only_returns(s->block[0]);
 }
 
-// The same for all work-items, and cheap: what the entry can compute once.
+// Whether the entry can compute the expression once: it is the same for all work-items and cheap.
 bool is_uniform_bound(const Expr* e) {
   switch (e->kind) {
     case ExprKind::integer:
@@ -33,9 +33,9 @@ bool is_uniform_bound(const Expr* e) {
   }
 }
 
-// The type that tells the value of an expression that is the first global id, possibly converted: an int is
-// its low 32 bits with their sign extended, a uint with zeros, a ulong all its bits. The type in which it is
-// compared is the expression's own.
+// If the expression is the first global id, possibly converted, returns the type that determines its value:
+// int for its low 32 bits with sign extension, uint with zero extension, ulong for all bits. The comparison
+// uses the expression's own type.
 const Type* first_id_type(const Types& types, const Expr* e) {
   if (e->kind == ExprKind::builtin)
     return e->builtin->name == "get_global_id" && e->arguments[0]->kind == ExprKind::integer &&

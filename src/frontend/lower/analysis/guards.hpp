@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `if (i < n)` around a kernel's body, which becomes a limit of the loop over work-items.
+// Finds `if (i < n)` around a kernel's body, which becomes a limit of the loop over work-items.
 #pragma once
 
 #include <unordered_set>
@@ -9,8 +9,8 @@
 
 namespace quern::frontend::lower {
 
-// A bound that every work-item compares its first global id with before it does anything: `id < bound` (or
-// <=). It is taken out of the work-item and limits the loop over them.
+// A bound with which every work-item compares its first global id before it does anything: `id < bound` or
+// `id <= bound`. The comparison is removed from the kernel and limits the loop over work-items.
 struct Guard {
   const Expr* bound = nullptr;
   const Type* id_type = nullptr;  // int, uint or ulong: which bits of the id are compared, as bound's type
@@ -26,7 +26,7 @@ struct Guards {
   [[nodiscard]] bool is_hoisted(const Expr* condition) const;
 };
 
-// Empty for a kernel that is called by others or has a barrier, and in programs for a debugger.
+// Empty for a kernel that other functions call or that has a barrier, and in programs for a debugger.
 Guards find_guards(Program& program, const Function* f);
 
 }  // namespace quern::frontend::lower

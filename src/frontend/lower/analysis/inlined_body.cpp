@@ -10,7 +10,7 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr std::size_t kMaxNodes = 20000;  // of the copy; larger ones are not worth the compiler's time
+constexpr std::size_t kMaxNodes = 20000;  // limit for the copy; a larger one would take too long to compile
 
 struct GiveUp {};
 
@@ -34,7 +34,7 @@ bool has_goto(const Function* f) {
   return found;
 }
 
-// Whether it holds a `continue` of the loop that it is the body of.
+// Whether the body of a loop contains a `continue` of that loop.
 bool continues(const Stmt* s) {
   if (s->kind == StmtKind::continue_) return true;
   if (is_loop(s)) return false;
@@ -43,8 +43,8 @@ bool continues(const Stmt* s) {
   return found;
 }
 
-// Variables that are declared without a value and set once, by a statement of the same block: the copy
-// declares them there. Old kernels declare all variables on top.
+// Finds variables that are declared without a value and first set by a statement of the same block. The copy
+// declares them there. Older kernels declare all variables at the top.
 void find_late_declarations(const Function* f, std::unordered_map<const Stmt*, const Variable*>& late) {
   const Facts facts({f->body});
   std::unordered_map<const Variable*, int> changes;
@@ -185,7 +185,8 @@ class Copier {
     return inlined_[f];
   }
 
-  // `before` takes what must run first; null where the expression may not be evaluated, or not only once.
+  // Copies an expression. Statements that must run first are added to `before`. `before` is null if the
+  // expression may be evaluated never or more than once.
   Expr* copy(const Expr* e, Statements* before) {
     if (!e) return nullptr;
     if (e->kind == ExprKind::binary && (e->op == punct("&&") || e->op == punct("||"))) {
@@ -227,11 +228,11 @@ class Copier {
     return e;
   }
 
-  // One loop over the work-items may take the results of one call and leave the values for the next, so that
-  // successive calls use different halves of the memory.
+  // Successive calls use different halves of the exchange memory, because one loop over work-items may load
+  // the results of one call and store the values of the next.
   Expr* exchange(const Expr* e, Statements& before) {
     Expr* value = copy(e->arguments[0], &before);
-    std::vector<Expr*> from;  // of a broadcast: evaluated with the value
+    std::vector<Expr*> from;  // arguments of a broadcast, evaluated with the value
     for (std::size_t i = 1; i < e->arguments.size(); ++i) {
       Variable* v = variable("from", {e->arguments[i]->type.type}, e->at);
       v->initial = copy(e->arguments[i], &before);
@@ -260,7 +261,7 @@ class Copier {
   Expr* inline_call(const Expr* e, Statements& before) {
     const Function* f = e->callee;
     Statements inside;
-    // All arguments are copied before any parameter gets its copy: the function may be inlined twice.
+    // All arguments are copied before any parameter is replaced, because the function may be inlined twice.
     std::vector<Expr*> arguments;
     for (const Expr* a : e->arguments) arguments.push_back(copy(a, &before));
     Frame frame;
@@ -281,7 +282,7 @@ class Copier {
     find_late(f);
     body(f->body->block, inside);
     frame_ = outer;
-    // Its names are made unique when they are written, so no block is needed around it.
+    // Names are made unique when they are written, so no enclosing block is needed.
     before.insert(before.end(), inside.begin(), inside.end());
     return has_result ? reference(frame.result, e->at) : nullptr;
   }
@@ -299,7 +300,7 @@ class Copier {
     return frame_->returned;
   }
 
-  // The statements from `first` on. What follows a statement that may return is made conditional.
+  // Copies the statements from `first` on. Statements after one that may return become conditional.
   void list(const std::vector<Stmt*>& statements, std::size_t first, Statements& out) {
     for (std::size_t i = first; i < statements.size(); ++i) {
       const Stmt* s = statements[i];
@@ -315,7 +316,7 @@ class Copier {
         return;
       }
       if (s->kind == StmtKind::block) {
-        // Names are unique, so a block that returns can be opened up.
+        // Names are unique, so the statements of a block that returns can be moved out of it.
         std::vector<Stmt*> all = s->block;
         all.insert(all.end(), statements.begin() + static_cast<std::ptrdiff_t>(i) + 1, statements.end());
         list(all, 0, out);
@@ -454,7 +455,7 @@ class Copier {
     }
   }
 
-  // Whether a part of the expression must be a statement of its own, because it is a convergence point.
+  // Whether the expression contains a convergence point, which must become a separate statement.
   bool converges(const Expr* e) {
     bool found = false;
     each_expression(e, [&](const Expr* part) {
@@ -500,7 +501,7 @@ class Copier {
     Stmt* to = make(s->kind, s->at);
     to->unroll = s->unroll;
     if (s->kind == StmtKind::for_ && s->first) {
-      // Several variables become several declarations, which stand before the loop.
+      // Several variables become several declarations before the loop.
       Statements inside;
       statement(s->first, inside);
       out.insert(out.end(), inside.begin(), inside.end());
@@ -516,7 +517,7 @@ class Copier {
     leave_too(s, out);
   }
 
-  // A work-item that has returned inside a loop or switch leaves the one around it as well.
+  // If a work-item returned inside a loop or switch, it also leaves the enclosing one.
   void leave_too(const Stmt* s, Statements& out) {
     if (!returns_within(s) || frame_->breakable == 0) return;
     Stmt* leave = make(StmtKind::if_, s->at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kernel and its helpers as one tree: what the passes over regions work on.
+// A kernel with its helpers inlined into one tree, which the region analyses use.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@ namespace quern::frontend::lower {
 
 struct InlinedBody {
   std::vector<const Stmt*> statements;
-  // Parameters that the kernel changes are variables of the tree; they start as copies of the parameters.
+  // Variables for the parameters that the kernel changes; they are initialised from the parameters.
   std::vector<Variable*> copies;
 };
 
 // A copy of a kernel's body in which
-// - helpers that hold a barrier, or a loop, are inlined;
-// - nothing returns: what follows a return is inside a branch;
+// - helpers with a barrier or a loop are inlined;
+// - there is no return: statements after a return are inside a branch;
 // - each declaration declares one variable;
-// - functions of the work-group that have a value are statements of their own, in three steps: each work-item
-//   leaves its value, the group combines the values, each work-item takes the result;
-// - comparisons in `dropped` are left out, as true in a conjunction and as false in a disjunction.
-// Returns nothing where the kernel uses goto, or calls a helper with a barrier or such a function in a part
-// of an expression that may not be evaluated.
+// - work-group functions that return a value are three separate statements: each work-item stores its value,
+// the group combines the values, each work-item loads the result;
+// - comparisons in `dropped` are omitted, as true in a conjunction and as false in a disjunction.
+// Returns nothing if the kernel uses goto, or if a part of an expression that may not be evaluated calls such
+// a work-group function or a helper with a barrier.
 std::optional<InlinedBody> inlined_body(Program& program, const Function* kernel,
                                         const std::unordered_set<const Expr*>& dropped, bool drops_return);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which loops are taken out of the loop over work-items, so that a compiler vectorises across work-items.
+// Chooses the loops that are moved outside of the loop over work-items, so that a compiler vectorises across
+// work-items.
 //
-// That pays where neighbouring work-items compute the same on neighbouring data. It costs where they read
-// scattered elements, since a processor gathers these lane by lane. It also costs where a loop's body holds
-// anything that does not vectorise: the whole region is then scalar code that also copies its variables.
+// This is faster if adjacent work-items compute the same on adjacent data. It is slower if they load
+// scattered elements, because processors gather these lane by lane. It is also slower if a loop's body
+// contains anything that does not vectorise: the whole region then becomes scalar code that also copies its
+// variables.
 #include <algorithm>
 
 #include "frontend/lower/analysis/regions.hpp"
@@ -11,12 +13,13 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr std::size_t kMaxBody = 1500;  // expressions
-// What compilers unroll completely by themselves, before they vectorise the loop around it.
+constexpr std::size_t kMaxBody = 1500;  // limit for the number of expressions
+// Loops up to this size are unrolled completely by compilers before they vectorise the enclosing loop.
 constexpr std::int64_t kUnrolledTrips = 16;
 constexpr std::size_t kUnrolledBody = 60;
 
-// Of the functions for which the C form calls the library: those that are one instruction, or few.
+// Whether the C form vectorises: it does not call libm, or libm has a vector variant, or it is only a few
+// instructions.
 bool is_vectorised(const Builtin& row) {
   if ((row.flags & kLibm) == 0 || (row.flags & kSimd) != 0) return true;
   static constexpr std::string_view kNames[] = {
@@ -27,7 +30,7 @@ bool is_vectorised(const Builtin& row) {
   return std::ranges::find(kNames, row.name) != std::end(kNames);
 }
 
-// How often a loop runs, when that is written in it: for (i = a; i < b; i += c). 0 when it is not known.
+// The number of iterations of for (i = a; i < b; i += c) with constants. 0 if it is not known.
 std::int64_t constant_trips(const Stmt* s, const std::unordered_map<const Variable*, const Expr*>& initial) {
   if (s->kind != StmtKind::for_ || !s->condition || !s->step) return 0;
   const Expr* c = s->condition;
@@ -135,13 +138,14 @@ class Chooser {
     }
   }
 
-  // Whether an expression by itself, not its parts, can be part of a vectorised loop.
+  // Whether an expression, without its parts, can be part of a vectorised loop.
   [[nodiscard]] bool suits(const Expr* e, const Variable* counter) const {
     if (e->type.is_volatile) return false;
     switch (e->kind) {
       case ExprKind::index: {
-        if (e->type->kind == TypeKind::array) return true;  // a row of it; the element is looked at
-        if (root_of(e)) return false;                       // a private array
+        // A row of the array; the element is checked separately.
+        if (e->type->kind == TypeKind::array) return true;
+        if (root_of(e)) return false;  // a private array
         const Expr* base = e->operands[0];
         if (base->kind == ExprKind::convert && base->operands[0]->type->kind == TypeKind::array)
           base = base->operands[0];
@@ -180,7 +184,7 @@ class Chooser {
     }
   }
 
-  // All of the indices before the last.
+  // Whether all indices before the last one are uniform.
   [[nodiscard]] bool is_uniform_row(const Expr* e) const {
     if (e->kind == ExprKind::convert) return is_uniform_row(e->operands[0]);
     if (e->kind == ExprKind::index)
@@ -193,7 +197,7 @@ class Chooser {
            stride(p->operands[1], counter) == Stride::unit;
   }
 
-  // A helper that is called inside such a loop: no memory, no loops of its own.
+  // Whether a helper can be called inside such a loop: it accesses no memory and has no loops.
   [[nodiscard]] bool suits(const Function* f) const {
     bool fits = true;
     each_statement(f->body, [&](const Stmt* s) {
@@ -224,7 +228,7 @@ class Chooser {
       fits = fits && inner->kind != StmtKind::switch_;
       for (const Variable* v : inner->variables) fits = fits && !contains_array(v->type.type);
       if (inner == s || !is_loop(inner) || is_unrolled(inner)) return;
-      // A loop inside must be one that is taken out as well.
+      // An inner loop must also be moved outside.
       fits =
           fits && !counter &&
           (uniformity_.is_uniform_loop(inner) ? !inner->condition || !has_other_effect(inner->condition)
@@ -233,7 +237,7 @@ class Chooser {
     return fits && nodes <= kMaxBody;
   }
 
-  // Whether all work-items take what lies between two statements.
+  // Whether the control flow from `outer` to `inner` is uniform.
   [[nodiscard]] bool is_under_uniform_control(const Stmt* outer, const Stmt* inner) const {
     if (outer == inner) return true;
     if (outer->kind == StmtKind::if_ && !uniformity_.is_uniform(outer->condition)) return false;
@@ -243,7 +247,7 @@ class Chooser {
     return found;
   }
 
-  // Lanes that have left the loop wait for the others, so a memory access would be a masked gather.
+  // Lanes that have left the loop wait for the others, so that memory accesses would be masked gathers.
   [[nodiscard]] bool suits_divergent(const Stmt* s) const {
     bool fits = true;
     std::size_t nodes = 0;
@@ -284,7 +288,7 @@ bool is_plain_uniform(const Expr* e, const Stmt* loop, const Uniformity& u) {
   return plain;
 }
 
-// The counter, where the conversion around it keeps its value and its order.
+// Removes a conversion that keeps the counter's value and order.
 const Expr* without_widening(const Expr* e) {
   if (e->kind != ExprKind::convert || !e->type->is_integer()) return e;
   const Type* from = e->operands[0]->type.type;
@@ -317,7 +321,7 @@ const Variable* strided_counter(const Stmt* s, const std::vector<const Stmt*>& a
            can_rematerialise(used->initial, known);
   };
   if (!can_rematerialise(v->initial, known)) return nullptr;
-  // It is changed by the step alone, used in the loop alone, and no work-item leaves early.
+  // Only the step changes the counter, only the loop uses it, and no work-item leaves the loop early.
   int inside = 0, everywhere = 0, changes = 0;
   each_expression_in(s, [&](const Expr* e) { inside += e->kind == ExprKind::variable && e->variable == v; });
   for (const Stmt* other : all)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which variables a region needs from those before it, and leaves for those behind it. A work-item copies
-// only these between its registers and the arrays that keep them across regions.
+// Finds which variables a region needs from earlier regions, and which it passes to later ones. A work-item
+// copies only these between registers and the arrays that keep them across regions.
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +20,7 @@ Variables both(const Variables& a, const Variables& b) {
   return result;
 }
 
-// One region from its start: which variables it reads before it has set them for sure.
+// Walks one region: finds the variables that it may read before it sets them.
 class Flow {
  public:
   Variables exposed, set, mentioned, declared, assigned;
@@ -43,7 +43,7 @@ class Flow {
         expression(target);
       return;
     }
-    // A pointer to a variable may be used to change it.
+    // A variable whose address is taken may be changed through the pointer.
     if (e->kind == ExprKind::unary && e->op == punct("&"))
       if (const Variable* v = root_of(e->operands[0])) assigned.insert(v);
     if (e->kind == ExprKind::convert && e->operands[0]->type->kind == TypeKind::array)
@@ -54,7 +54,7 @@ class Flow {
       each_part(e, [&](const Expr* part) { expression(part); });
       return;
     }
-    // At most one of the other parts is evaluated.
+    // At most one of the other operands is evaluated.
     expression(e->operands[0]);
     const Variables before = set;
     for (const Expr* part : {e->operands[1], e->operands[2]}) {
@@ -91,7 +91,7 @@ class Flow {
         expression(s->condition);
         const Variables before = set;
         statement(body_of(s));
-        set = before;  // the body may not run, or be left early
+        set = before;  // the body may not run or may be left early
         expression(s->step);
         set = before;
         return;
@@ -133,14 +133,14 @@ class Liveness {
     Variables at_break, at_continue;
   };
 
-  // What is live before the nodes, given what is live after them.
+  // Returns the variables that are live before the nodes. `live` are those that are live after them.
   Variables nodes(std::vector<Node>& list, Variables live, const Exits& exits) {
     for (std::size_t i = list.size(); i-- > 0;) live = node(list[i], std::move(live), exits);
     return live;
   }
 
  private:
-  // What every work-item evaluates: a region, or the condition of a node.
+  // Handles an expression or region that every work-item evaluates.
   template <class Read>
   Variables site(Node& n, const Variables& out, bool repeats, const Read& read) {
     if (!n.is_known) {
@@ -182,7 +182,8 @@ class Liveness {
         return vote(n, in);
       }
       case NodeKind::choice: {
-        // A switch may enter at any label; taking all to be live at its head is enough.
+        // A switch may jump to any label. It is enough to treat the variables of all labels as live at its
+        // head.
         Variables in = live;
         Exits inner = exits;
         inner.at_break = live;
@@ -193,8 +194,8 @@ class Liveness {
         return vote(n, in);
       }
       case NodeKind::loop: {
-        // Before the condition of while, before the body of do. It only grows, so a loop inside a loop goes
-        // on from where it was.
+        // The variables that are live before the condition of while, or before the body of do. The set only
+        // grows, so an inner loop continues with its earlier set.
         Variables& head = n.head;
         for (;;) {
           Variables in;

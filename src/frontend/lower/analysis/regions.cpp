@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the plan: which statements all work-items take together, which variables have one value for all, and
-// which statements remain as regions.
+// Makes the plan: which statements all work-items execute together, which variables have one value for all
+// work-items, and which statements remain as regions.
 #include "frontend/lower/analysis/regions.hpp"
 
 #include <algorithm>
@@ -8,9 +8,11 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr int kMaxDepth = 16;  // of loops; passes over them take a power of it
-// Passes over the statements until nothing changes, and sets of variables times their sizes. Kernels that
-// people write need a few of the first; more of either would take longer than what is gained.
+// Limit for nested loops; the time of the analysis grows with a power of the depth.
+constexpr int kMaxDepth = 16;
+// Limits for the number of passes until nothing changes, and for the total size of the sets of variables.
+// Ordinary kernels need a few passes; beyond these limits the analysis would take longer than the kernel
+// gains.
 constexpr int kMaxPasses = 200;
 constexpr std::size_t kMaxLive = 1'000'000;
 
@@ -111,7 +113,7 @@ class Planner {
   }
 
  private:
-  // A barrier that is not a statement of its own.
+  // Whether a barrier is only a part of a statement.
   bool has_hidden_barrier() const {
     bool hidden = false;
     for (const Stmt* s : statements_)
@@ -129,7 +131,7 @@ class Planner {
     return found != seeds_.end() && found->second != NodeKind::loop;
   }
 
-  // Finds the statements that all work-items must take together.
+  // Marks the statements that all work-items must execute together.
   bool mark(const Stmt* s, const Stmt* loop, const Stmt* breakable) {
     bool own = (together_ == Together::group && is_barrier(s)) || seeds_.contains(s);
     if (s->kind == StmtKind::break_) own |= breakable && structured_.contains(breakable);
@@ -175,8 +177,8 @@ class Planner {
   }
 
   // A condition that is evaluated once needs its variables outside of the regions. The statements that change
-  // these must then be outside as well, with what they need. The walk goes from the last statement to the
-  // first, since a statement needs what is above it.
+  // these variables must then be outside as well, with the variables that they need. The walk goes from the
+  // last statement to the first, because a statement needs earlier ones.
   void demand() {
     for (auto s = statements_.rbegin(); s != statements_.rend(); ++s) demand(*s, false);
   }
@@ -236,7 +238,7 @@ class Planner {
     n.s = s;
     switch (s->kind) {
       case StmtKind::block:
-        // Names are unique, so the block itself is not needed.
+        // Names are unique, so the block is not needed.
         for (const Stmt* inner : s->block) build(inner, nodes, loop);
         return;
       case StmtKind::expression:
@@ -288,8 +290,8 @@ class Planner {
         return;
     }
     has_uniform_checks_ |= n.needs_uniform_check;
-    // Without a barrier inside, work-items may well disagree: about leaving a loop after its last barrier,
-    // say.
+    // Without a barrier inside, the condition may legitimately differ between work-items, for example after
+    // the last barrier of a loop.
     if (n.needs_uniform_check) parts_ways_ |= !holds_barrier(s);
     nodes.push_back(std::move(n));
   }
@@ -316,8 +318,8 @@ class Planner {
     return storage == Storage::rematerialised || (storage == Storage::once && !facts_.assigned.contains(v));
   }
 
-  // An index that is loaded from an array hides that neighbours are neighbours. A floating-point value is
-  // cheaper to load than to compute, unless a compiler computes it once for all.
+  // An index that is loaded from an array hides from the compiler that adjacent work-items have adjacent
+  // indices. A floating-point value is cheaper to load than to compute, unless it is uniform.
   [[nodiscard]] bool is_worth_repeating(const Variable* v) const {
     return v->type->is_integer() || v->type->is_pointer() || uniformity_->is_uniform(v->initial);
   }
@@ -332,7 +334,7 @@ class Planner {
           plan_.declarations[v] = inner;
         }
       });
-    Variables needed;  // by a region that did not make it
+    Variables needed;  // by a region that did not compute them
     std::unordered_map<const Variable*, int> sites;
     int count = 0;
     each_site(plan_.nodes, [&](const Node& n) {
@@ -361,7 +363,7 @@ class Planner {
     }
   }
 
-  // Elements of an array are as far apart as their type says.
+  // Elements of an array are only aligned as their type is.
   [[nodiscard]] bool loses_alignment() const {
     return std::ranges::any_of(plan_.variables, [&](const Variable* v) {
       return plan_.storage_of(v) == Storage::addressed && v->least_alignment > alignment_of(v->type.type);
@@ -379,7 +381,7 @@ class Planner {
   Variables demanded_, blocked_;
   bool changed_ = false, is_blocked_ = false, has_uniform_checks_ = false, parts_ways_ = false,
        is_too_deep_ = false;
-  int depth_ = 0;  // of loops that are taken by all
+  int depth_ = 0;  // nesting of loops that all work-items run together
   int passes_ = 0;
   Plan plan_;
 };

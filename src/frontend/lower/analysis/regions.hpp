@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A kernel as regions: pieces that each work-item runs by itself, inside control flow that all take together.
+// A kernel as regions: code that each work-item runs on its own, inside control flow that all work-items
+// follow together.
 //
-// The same plan serves two purposes. Over a work-group it splits a kernel at its barriers: a region is what
-// lies between two of them. Over a row of work-items it takes loops out of the loop over work-items, so that
-// a compiler vectorises across the row.
+// The same kind of plan has two uses. For a work-group it splits a kernel at its barriers: a region is the
+// code between two barriers. For a row of work-items it moves loops outside of the loop over work-items, so
+// that a compiler vectorises across the row.
 #pragma once
 
 #include <functional>
@@ -16,16 +17,16 @@
 namespace quern::frontend::lower {
 
 enum class NodeKind : std::uint8_t {
-  region,  // `statements`, by every work-item
-  once,    // the statement, once for all work-items
-  loop,    // `body`, and `step` after each pass; as s says
+  region,  // `statements`, run by every work-item
+  once,    // one statement, run once for all work-items
+  loop,    // `body`, then `step` after each iteration; `s` is the loop
   branch,  // `body` or `otherwise`
-  choice,  // a switch: labels are among its `body`
+  choice,  // a switch, whose labels are in `body`
   label,   // case or default
   barrier,
   leave,      // break or continue
-  divergent,  // a loop that work-items leave one by one
-  strided,    // for (i = id; i < n; i += step), whose counters are neighbours
+  divergent,  // a loop that work-items leave at different iterations
+  strided,    // for (i = id; i < n; i += step): adjacent work-items have adjacent counters
 };
 
 struct Node {
@@ -33,23 +34,24 @@ struct Node {
   const Stmt* s = nullptr;
   std::vector<const Stmt*> statements;
   std::vector<Node> body, otherwise, step;
-  // The condition is not known to be uniform: every work-item evaluates it, and all must agree.
+  // The condition is not known to be uniform: every work-item evaluates it, and a difference is an error.
   bool needs_uniform_check = false;
-  bool is_continued = false;  // a loop in which a node says continue
-  // Of regions and uniform checks (liveness.cpp):
+  bool is_continued = false;  // a loop that contains continue
+  // For regions and uniform checks (liveness.cpp):
   Variables mentioned, declared, assigned, live_in, live_out;
-  Variables exposed, set, head;  // its own needs; what it sets for sure; what is live at a loop's head
+  Variables exposed, set, head;  // variables that it reads before it sets them; that it always sets; that are
+                                 // live at a loop's head
   bool is_known = false;
 };
 
-// Where a variable of the kernel is kept.
+// Where a variable is stored.
 enum class Storage : std::uint8_t {
-  inside,          // in one region: a variable of it
-  once,            // one for all work-items
-  rematerialised,  // computed once more in each region that needs it
-  array,           // an element for each work-item, copied in and out of regions
-  addressed,       // the same, but used there and not copied, since the variable's address is taken
-  counter,         // of a strided loop
+  inside,          // only used in one region: declared there
+  once,            // one variable for all work-items
+  rematerialised,  // computed again in each region that needs it
+  array,           // one element per work-item, copied in and out of regions
+  addressed,       // one element per work-item, used in place because its address is taken
+  counter,         // the counter of a strided loop
 };
 
 struct Plan {
@@ -63,29 +65,29 @@ struct Plan {
     return found == storage.end() ? Storage::inside : found->second;
   }
   [[nodiscard]] bool declares(const Variable* v) const { return storage.contains(v); }
-  [[nodiscard]] std::uint64_t kept_bytes() const;  // by each work-item, outside of regions
+  [[nodiscard]] std::uint64_t kept_bytes() const;  // per work-item, outside of regions
 };
 
-// Bytes on the stack for each work-item of a row, of which there are 256 at most.
+// Limit in bytes of stack for each work-item of a row, which has at most 256 work-items.
 inline constexpr std::uint64_t kMostKeptInRow = 256;
 
-// Splits at barriers. Returns nothing where that is not possible: a barrier in the middle of an expression.
+// Splits a kernel at its barriers. Returns nothing if a barrier is in the middle of an expression.
 std::optional<Plan> plan_group(Program& program, const std::vector<const Stmt*>& statements);
 
-// Takes loops out of the loop over a row of work-items. Returns nothing where no loop is worth it. `uniform`
-// are variables from outside that have one value for all work-items, and `live_out` those that are read
-// afterwards. The caller keeps those in `kept`, which the plan leaves alone.
+// Moves loops outside of the loop over a row of work-items. Returns nothing if no loop becomes faster.
+// `uniform` are outer variables with one value for all work-items, `live_out` are variables that are read
+// afterwards. The caller stores the variables in `kept`; the plan does not change where they are.
 std::optional<Plan> plan_row(Program& program, const std::vector<const Stmt*>& statements,
                              const Variables& uniform, const Variables& live_out, const Variables& kept);
 
-// Fills in what each region mentions, changes, needs and leaves behind (liveness.cpp).
+// Computes for each region which variables it uses, changes, needs and passes on (liveness.cpp).
 void find_liveness(std::vector<Node>& nodes, const Variables& live_out);
 
-// Which loops are to be taken out, and how: NodeKind::loop, divergent or strided (lane_loops.cpp).
+// The loops that are moved outside, and how: NodeKind::loop, divergent or strided (lane_loops.cpp).
 using ChosenLoops = std::unordered_map<const Stmt*, NodeKind>;
 ChosenLoops choose_loops(const std::vector<const Stmt*>& statements, const Uniformity& uniformity);
-// Whether a region may compute the expression once more instead of keeping its value: it is cheap, has no
-// effects and reads no memory, and `is_known` says of its variables that they have not changed.
+// Whether a region may compute the expression again instead of storing its value: it is cheap, has no side
+// effects and reads no memory, and `is_known` returns true for its variables, which then have not changed.
 bool can_rematerialise(const Expr* e, const std::function<bool(const Variable*)>& is_known, int budget = 24);
 
 // The counter of a strided loop; null for other loops.

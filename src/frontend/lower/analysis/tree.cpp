@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions about the typed tree.
+// Queries about the typed tree.
 #include "frontend/lower/analysis/tree.hpp"
 
 #include <algorithm>
@@ -175,7 +175,7 @@ bool contains_array(const Type* type) {
 }
 
 Facts::Facts(const std::vector<const Stmt*>& statements) {
-  Variables arrays;  // that decay
+  Variables arrays;  // arrays that decay to pointers
   const auto look = [&](const Expr* e) {
     if (const Variable* v = assigned_by(e)) assigned.insert(v);
     if (e->kind == ExprKind::unary && e->op == punct("&"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walks over the typed tree, and facts about it that several passes use.
+// Walks over the typed tree, and properties of it that several analyses use.
 #pragma once
 
 #include <functional>
@@ -61,42 +61,42 @@ void each_expression_in(const Stmt* s, const Visit& visit) {
   });
 }
 
-// Whether the predicate is true of a function or of one that it calls.
+// Whether the predicate holds for a function or for one that it calls.
 bool holds_for_any(const Function* f, const std::function<bool(const Function*)>& is_true);
 bool is_loop(const Stmt* s);
-bool has_loop(const Function* f);  // or in what it calls
+bool has_loop(const Function* f);  // in itself or in a callee
 // The body of a loop or of a switch.
 const Stmt* body_of(const Stmt* s);
 // Whether each work-item has a variable of its own.
 bool is_private(const Variable* v);
-// The variable of this function that an lvalue is, or is a part of; null when it lies behind a pointer.
+// The variable of this function that an lvalue is or is a part of; null for memory behind a pointer.
 const Variable* root_of(const Expr* lvalue);
-// What an expression itself (not its parts) changes among the function's variables.
+// The variable of the function that the expression itself, without its parts, changes.
 const Variable* assigned_by(const Expr* e);
-// An expression that may do something besides changing variables: store, print, call, fence.
+// Whether an expression may do more than change variables: store, print, call a function, fence.
 bool has_other_effect(const Expr* e);
 // A convergence point, which all work-items of a group must reach: barriers and group functions.
 bool is_collective(const Expr* e);
-// A function of a work-group that has a value: work_group_reduce_add and its like.
+// A work-group function that returns a value, such as work_group_reduce_add.
 bool is_group_value(const Expr* e);
-// The same, where all work-items get one value.
+// The same, if all work-items get the same value.
 bool is_same_for_group(const Expr* e);
-// Whether a built-in function changes nothing and reads nothing that changes.
+// Whether a built-in function has no side effects and reads nothing that may change.
 bool is_pure(Rule rule);
-// Whether an expression changes nothing and reads nothing volatile, so that evaluating it twice or never is
-// the same as once.
+// Whether an expression has no side effects and reads nothing volatile, so that the number of its evaluations
+// does not matter.
 bool is_pure(const Expr* e);
-// A statement that is a barrier and nothing else, or that gives a variable a value of the group.
+// A statement that is only a barrier, or that assigns the result of a work-group function to a variable.
 bool is_barrier(const Stmt* s);
-// A private object that has an address: an array, or a variable of which a pointer is made.
+// Whether the type is or contains an array. Such objects have an address.
 bool contains_array(const Type* type);
 
-// What is known of the variables of one tree.
+// Properties of the variables of one tree.
 struct Facts {
   Variables declared;
   Variables assigned;       // after their declaration
-  Variables address_taken;  // as a whole or in part, arrays by more than an index
-  Variables of_group;       // that a function of the work-group gives one value for all
+  Variables address_taken;  // as a whole or in part; arrays that are not only indexed
+  Variables of_group;       // variables to which a work-group function assigns one value for all work-items
 
   explicit Facts(const std::vector<const Stmt*>& statements);
 };

@@ -8,7 +8,8 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr int kMaxRounds = 200;  // one for each step that a value takes against the order of the statements
+// One round for each step that a value is passed backwards in the order of statements.
+constexpr int kMaxRounds = 200;
 
 bool is_id(std::string_view name) {
   return name == "get_global_id" || name == "get_local_id";
@@ -25,7 +26,7 @@ bool is_first_id(const Expr* e) {
          e->arguments[0]->kind == ExprKind::integer && e->arguments[0]->integer == 0;
 }
 
-// The first id, converted or under a name.
+// Whether this is the first global id, converted or in a variable.
 bool is_id_itself(const Expr* e) {
   if (e->kind == ExprKind::convert) return e->type->is_integer() && is_id_itself(e->operands[0]);
   if (e->kind == ExprKind::variable) return e->variable->initial && is_id_itself(e->variable->initial);
@@ -65,7 +66,7 @@ bool Uniformity::is_uniform(const Variable* v) const {
   return v->is_parameter || facts_.declared.contains(v) || outside_uniform_.contains(v);
 }
 
-// A function of nothing but its arguments.
+// Whether the function's result depends only on its arguments.
 bool Uniformity::is_uniform_call(const Function* f) const {
   const auto [entry, is_new] = calls_.try_emplace(f, false);
   if (!is_new) return entry->second;
@@ -98,7 +99,7 @@ bool Uniformity::is_uniform(const Expr* e) const {
       if (!is_pure(e->builtin->rule)) return false;
       break;
     case ExprKind::unary:
-      // every work-item has its own variables
+      // Every work-item has its own variables, with different addresses.
       if (e->op == punct("&") && root_of(e->operands[0])) return false;
       break;
     case ExprKind::assign:
@@ -181,7 +182,7 @@ void Uniformity::statement(const Stmt* s, Scope scope) {
       const bool breaks = s->kind == StmtKind::break_;
       const Stmt* left = breaks ? scope.breakable : scope.loop;
       const bool before = breaks ? scope.breakable_varying : scope.loop_varying;
-      // Some work-items leave the loop while others go on.
+      // Some work-items leave the loop while others continue.
       if (left && scope.varying && !before && !convergent_.contains(left))
         changed_ |= varying_exits_.insert(left).second;
       return;
@@ -208,8 +209,8 @@ Stride Uniformity::stride(const Expr* e) const {
       const Expr* from = e->operands[0];
       if (!e->type->is_integer() || !from->type->is_integer() || size_of(e->type.type) < 4)
         return Stride::other;
-      // An unsigned sum may wrap between two work-items before it is widened. Ids do not: their rows are cut
-      // where the low 32 bits would.
+      // An unsigned sum may wrap between two work-items before it is widened. Ids do not wrap: rows are
+      // divided where the low 32 bits would.
       const bool widens = size_of(e->type.type) > size_of(from->type.type);
       if (widens && !from->type->is_signed() && !is_id_itself(from)) return Stride::other;
       return stride(from);

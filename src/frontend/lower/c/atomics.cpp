@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomics and ordered accesses in C, which are the compiler's own.
+// Atomics and ordered accesses in C, by the compiler's built-in functions.
 #include "frontend/lower/c/device_functions.hpp"
 
 namespace quern::frontend::lower {
@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint32_t kRelaxedOrder = 0, kAcquireOrder = 2, kReleaseOrder = 3, kSequentialOrder = 5;
 
-// The order of an operation that only loads, or only stores. Where such an operation may not have the order
-// that the program names, it gets the strongest.
+// The order of a pure load or store. If C does not allow the program's order for it, the strongest order is
+// used.
 std::uint32_t order_of_load(std::uint32_t order) {
   return order == kRelaxedOrder || order == kAcquireOrder ? order : kSequentialOrder;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Work-item functions, barriers and fences in C.
 #include "frontend/lower/c/device_functions.hpp"
 
 namespace quern::frontend::lower {
@@ -15,8 +16,8 @@ std::vector<std::string> CDeviceFunctions::hidden_parameters(const Function* f) 
   return result;
 }
 
-// The first global id comes in three forms: itself, and its low 32 bits with sign or zeros extended
-// (wide_indices.cpp).
+// The first global id is passed in three forms: itself, and its low 32 bits with sign extension or with zero
+// extension (wide_indices.cpp).
 std::vector<std::string> CDeviceFunctions::hidden_arguments(const WorkItemUse& uses) {
   std::vector<std::string> result;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -67,13 +68,13 @@ std::string CDeviceFunctions::local_structure(const Function* f) {
   return name;
 }
 
-// A literal by which the runtime tells the barriers of a program apart: the location, and a number for
-// barriers of one line.
+// A string literal that identifies a barrier: its location, and a number that distinguishes barriers of one
+// line.
 std::string CDeviceFunctions::convergence_point(Location at) {
   return string_literal(out_.location_text(at) + '\0' + std::to_string(convergence_points_++));
 }
 
-// The flags only say how little the barrier may order; it orders all memory.
+// The barrier orders all memory, whatever the flags are.
 std::string CDeviceFunctions::barrier(const Expr* e) {
   return "quern_c->runtime->barrier(quern_c, " + convergence_point(e->at) + ")";
 }
@@ -87,7 +88,8 @@ std::string CDeviceFunctions::fence(const Expr* e) {
 
 std::string CDeviceFunctions::space_test(const Expr* e, const std::string& x) {
   const std::string_view name = e->builtin->name;
-  // Both flags, since the runtime would have to look the address up. A fence that orders too much is right.
+  // Returns both flags, because finding the address space would need a call of the runtime. A fence that
+  // orders more is still correct.
   if (name == "get_fence") return "3u";
   const std::string t = types_.text(e->type.type);
   const std::string wanted = name == "to_global" ? "1" : name == "to_local" ? "2" : "0";

@@ -20,8 +20,8 @@ class CDeviceFunctions final : public DeviceFunctions {
 
   // The type of the structure whose members are the kernel's variables in local memory.
   std::string local_structure(const Function* f);
-  // The statement by which a split kernel combines the values that its work-items left at a convergence
-  // point; empty where there is nothing to combine.
+  // The statement with which a split kernel combines the values that its work-items stored at a convergence
+  // point; empty if there is nothing to combine.
   std::string combine_values(const Expr* e);
 
  private:

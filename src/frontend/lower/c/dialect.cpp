@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The C of gcc and clang.
 #include "frontend/lower/c/dialect.hpp"
 
 #include <cmath>
@@ -9,8 +10,8 @@
 namespace quern::frontend::lower {
 namespace {
 
-// Declares sinf and its like, whose vector variants the C library has, so that gcc may call those. They are
-// the names in a row's text that are not spelled as the compiler's built-ins.
+// Declares functions such as sinf that have vector variants in the C library, so that gcc may call these
+// variants. They are the names in a row's text that do not begin with __builtin_.
 void declare_library_functions(std::string_view text, const Type* type, Output& out) {
   out.requirements.libmvec = true;
   out.define_text("QUERN_SIMD",
@@ -52,8 +53,8 @@ std::string CDialect::aggregate_value(const std::string& type, const std::string
   return "((" + type + "){" + values + "})";
 }
 
-// gcc takes minutes to choose which of tens of thousands of calls to inline, so that short helpers leave it
-// no choice. Of long ones it inlines the right calls.
+// gcc takes minutes to decide which of tens of thousands of calls to inline, so short helpers are always
+// inlined. For long ones its decisions are good.
 std::string_view CDialect::helper_qualifiers(bool is_long) const {
   return is_for_debugging_ || is_long ? "static inline " : "static inline __attribute__((always_inline)) ";
 }
@@ -81,7 +82,7 @@ std::string CDialect::leading_zeros(const std::string& x) const {
 std::string_view CDialect::builtin_text(const Builtin& row, const Type* type, Output& out) const {
   const bool is_for_float = type->kind == TypeKind::float_ && !row.c_float.empty();
   const std::string_view text = is_for_float ? row.c_float : row.c;
-  // Such a function body calls nothing of the library.
+  // Such a body does not call the library.
   if (is_for_float && text.starts_with('{')) return text;
   if ((row.flags & kLibm) != 0) out.requirements.libm = true;
   if ((row.flags & kSimd) != 0) declare_library_functions(text, type, out);

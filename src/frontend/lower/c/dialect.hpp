@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C as gcc and clang take it, with their extensions.
+// The C of gcc and clang, with their extensions.
 #pragma once
 
 #include "frontend/lower/dialect.hpp"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The entry of kernels whose work-items run as fibers: any control flow around a barrier is right there,
-// because each work-item has a stack of its own. Kernels without barriers whose variables would not fit onto
-// a thread's stack run like that too, one work-item after the other.
+// The entry of kernels whose work-items run as fibers. Each work-item has its own stack, so any control flow
+// around a barrier works. Kernels without barriers whose variables do not fit a thread's stack also run this
+// way, one work-item after the other.
 #include "frontend/lower/analysis/function_facts.hpp"
 #include "frontend/lower/c/kernel_writer.hpp"
 
 namespace quern::frontend::lower {
 namespace {
 
-// Where the group of the work-items is; the kernel's entry fills it in, its work-items read it.
+// The position of the group. The kernel's entry writes it, its work-items read it.
 constexpr std::string_view kGroup =
     "typedef struct quern_group { const quern_launch *launch; void *local; unsigned long long id[3], "
     "size[3], first; } "

@@ -8,8 +8,8 @@ namespace {
 
 // In the templates $T is the type, $F the function's name, $O the combination of r and y.
 
-// Each work-item leaves its value; the first one computes all results, in the order of the work-items.
-// Results have memory of their own, so that a work-item may begin the next call while others still read the
+// Each work-item stores its value; the first one computes all results, in the order of the work-items.
+// Results have separate memory, so that a work-item may start the next call while others still read the
 // results of this one.
 constexpr std::string_view kWorkGroupC =
     "static $T $F(const quern_launch *c, const char *where, unsigned long long item, unsigned long long "
@@ -21,7 +21,7 @@ constexpr std::string_view kWorkGroupC =
     "r "
     "= $O; $I; } $R; } c->runtime->barrier(c, where); return out[$X]; }";
 
-// The same in a split kernel, whose work-items have left their values before. Results overwrite the values.
+// The same in a split kernel, whose work-items have stored their values before. Results overwrite the values.
 constexpr std::string_view kWorkGroupSplit =
     "static $V $F(void *exchange, int items) { $T *const in = exchange; $T r = in[0]; $Z; for (int i = 1; i "
     "< "
@@ -74,7 +74,7 @@ std::string CDeviceFunctions::split_reduction(const Expr* e) {
   return function + "(" + exchange_memory(e) + ", quern_n0 * quern_n1 * quern_n2)";
 }
 
-// The half of the exchange memory that a step of a split kernel uses.
+// Returns the half of the exchange memory that a step of a split kernel uses.
 std::string CDeviceFunctions::exchange_memory(const Expr* e) {
   if (e->integer == 0) return "quern_exchange";
   return "(void *)((char *)quern_exchange + 8ull * (unsigned long long)(quern_n0 * quern_n1 * quern_n2))";

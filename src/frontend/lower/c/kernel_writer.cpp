@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the forms of a kernel share: the choice of the form, and how an entry begins and ends.
+// Chooses the form of a kernel, and writes the beginning and the end of every entry.
 #include "frontend/lower/c/kernel_writer.hpp"
 
 #include "frontend/lower/analysis/function_facts.hpp"
@@ -9,7 +9,7 @@
 namespace quern::frontend::lower {
 namespace {
 
-// host_abi.h, in one line: the lowered text includes nothing.
+// host_abi.h as text, because the lowered text has no #include directives.
 constexpr std::string_view kAbi =
     "struct quern_launch;\n"
     "typedef struct quern_runtime { int (*run_group)(const struct quern_launch *, unsigned long long, void "
@@ -62,15 +62,15 @@ void CKernelWriter::kernel(Function* f) {
     plain_entry(f);
 }
 
-// Tells the caller, and a reader of the text.
+// Records the form for the caller, and writes it into the text as a comment.
 void CKernelWriter::note_form(KernelForm form) {
   constexpr std::string_view kNames[] = {"plain", "lanes", "split", "fibers"};
   out_.plain_line("/* quern-form: " + std::string(kNames[static_cast<std::size_t>(form)]) + " */");
   forms_.push_back(form);
 }
 
-// A kernel in which denormal numbers are zero is called by its entry (end_entry), which sets the processor's
-// mode and puts it back: no compiler moves a computation out of a function that it may not inline.
+// If denormals are zero, the entry (end_entry) sets the processor's mode, calls the kernel and restores the
+// mode. The kernel is not inlined, so that no compiler moves computations out of it.
 void CKernelWriter::begin_entry(const Function* f, std::string_view first, std::string_view last) {
   const std::string_view name = program_.flushes_denormals
                                     ? "static __attribute__((noinline)) void quern_flushed_"

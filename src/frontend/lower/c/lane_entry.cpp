@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The functions of kernels that run in lanes: one of a row of work-items, and one of those that are left.
+// The functions of kernels that run in lanes: one for a row of work-items, and one for the remaining
+// work-items.
 #include "frontend/lower/analysis/inlined_body.hpp"
 #include "frontend/lower/c/kernel_writer.hpp"
 
 namespace quern::frontend::lower {
 
-// A row of work-items at a time, whose loops run outside of the loop over them. Returns the work-items of a
-// row; nothing where the kernel gains nothing.
+// Writes the function that runs a row of work-items at a time, with the kernel's loops outside of the loop
+// over work-items. Returns the number of work-items in a row; nothing if the kernel would not become faster.
 std::optional<int> CKernelWriter::lane_function(const Function* f) {
-  // A kernel that asks for groups of one work-item gives each a task of its own.
+  // A kernel with groups of one work-item does different work in each.
   constexpr std::array<std::uint64_t, 3> kOne = {1, 1, 1};
   if (!has_loop(f) || f->required_local == kOne) return std::nullopt;
   const auto tree = inlined_body(program_, f, scope_.guards.hoisted, scope_.guards.returns);
@@ -25,7 +26,8 @@ std::optional<int> CKernelWriter::lane_function(const Function* f) {
     }
   };
   look(look, plan->nodes);
-  // Strided loops want long rows, since each pass jumps through memory; others want short ones, in registers.
+  // Strided loops are faster with long rows, because each iteration jumps through memory. Other loops are
+  // faster with short rows, which fit registers.
   const int lanes = has_strided ? 256 : 16;
   if (plan->kept_bytes() > kMostKeptInRow) return std::nullopt;
   const std::string count = std::to_string(lanes);
@@ -49,10 +51,11 @@ std::optional<int> CKernelWriter::lane_function(const Function* f) {
   return lanes;
 }
 
-// The work-items that are left of a row of lanes, one by one.
+// Runs the remaining work-items of a row one at a time.
 void CKernelWriter::single_item(const Function* f) {
   std::string head = statements_.header(f), arguments;
-  // Rows of a group may be all shorter than the lanes; others end with a few work-items, not worth much code.
+  // If the kernel uses local or group ids, all rows of a group may be shorter than the lanes. Otherwise only
+  // a few work-items remain, and the function is kept small.
   const bool is_often_used = f->uses.local_id[0] || f->uses.group_id[0];
   head.replace(0, head.find(function_name(f)),
                is_often_used ? "static __attribute__((noinline)) void "

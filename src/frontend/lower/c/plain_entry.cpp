@@ -6,7 +6,7 @@
 
 namespace quern::frontend::lower {
 
-// Compares the ids of a window with the bounds that the kernel's guards have.
+// Limits a window of ids by the bounds of the kernel's guards.
 void CKernelWriter::limit_by_guards() {
   const std::vector<Guard>& bounds = scope_.guards.bounds;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
@@ -103,7 +103,7 @@ void CKernelWriter::call_items(const Function* f, std::optional<int> lanes, std:
 // the ids of a row into windows within which the low 32 bits neither wrap nor change sign, so that 32-bit ids
 // can be followed in 64 bits.
 void CKernelWriter::plain_entry(const Function* f) {
-  // Groups that run in one loop would share their local memory.
+  // Groups in one loop would share their local memory.
   const bool by_group = f->uses.local_id[0] || f->uses.group_id[0] || has_local_memory(f);
   const auto lanes = has_local_memory(f) || program_.for_debugging ? std::optional<int>() : lane_function(f);
   if (lanes) single_item(f);

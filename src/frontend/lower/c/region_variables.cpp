@@ -33,7 +33,7 @@ std::string RegionWriter::index_of(const Variable* v) const {
   return scope_.row_plan && scope_.row_plan->declares(v) ? "[quern_n]" : "[quern_row + quern_n]";
 }
 
-// Every variable of the tree gets a name of its own, so that the text needs no blocks for scopes.
+// Every variable of the tree gets a unique name, so that the text needs no blocks for scopes.
 void RegionWriter::begin(const Function* f, const Plan& plan, const std::string& row_count,
                          const std::string& row_size) {
   row_count_ = row_count;
@@ -48,7 +48,7 @@ void RegionWriter::begin(const Function* f, const Plan& plan, const std::string&
   }
 }
 
-// Variables that live outside of the regions.
+// Declares variables that are kept outside of regions.
 void RegionWriter::declare_kept(const Plan& plan, const std::string& count) {
   for (const Variable* v : plan.variables) {
     std::string& name = scope_.names[v];
@@ -81,7 +81,7 @@ void RegionWriter::declare_kept(const Plan& plan, const std::string& count) {
   }
 }
 
-// The copies of a variable between its arrays and the region.
+// Copies a variable between its arrays and the region.
 void RegionWriter::copy_in(const Variable* v) {
   const std::string& name = scope_.names[v];
   const Parts parts = parts_of(v);
@@ -141,8 +141,8 @@ void RegionWriter::store_variables(const Node& n) {
   });
 }
 
-// Whether the iterations share no private memory: all of them use an array, or a variable whose address is
-// taken, at one address of the stack in turn.
+// Whether the iterations share no private memory. An array, or a variable whose address is taken, is at the
+// same stack address for all of them.
 bool RegionWriter::is_independent(const Node& n) const {
   bool shared = false;
   const auto look = [&](const Expr* e) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes regions in C.
 #include "frontend/lower/c/region_writer.hpp"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 namespace quern::frontend::lower {
 namespace {
 
-// A comparison, or several, that a work-item may evaluate even after it has left the loop.
+// Whether this is one or several comparisons that a work-item may evaluate even after it has left the loop.
 bool is_free(const Expr* e) {
   if (!e || e->kind != ExprKind::binary || !e->type->is_integer()) return false;
   bool is_test = e->op == punct("&&") || e->op == punct("||");
@@ -35,7 +36,7 @@ void RegionWriter::write(const Plan& plan, const std::string& count) {
   nodes(plan.nodes);
 }
 
-// The work-items of a row, one after the other; `inside` writes what each does.
+// Writes a loop over the work-items of a row; `inside` writes its body.
 void RegionWriter::each_item_of_row(const Node& n, const Inside& inside) {
   if (is_independent(n)) out_.plain_line("QUERN_LANES");
   out_.plain_line("for (int quern_n = 0; quern_n < " + row_count_ + "; ++quern_n) {");
@@ -48,7 +49,7 @@ void RegionWriter::each_item_of_row(const Node& n, const Inside& inside) {
   out_.plain_line("}");
 }
 
-// The same for all rows of a group, unless a row is being written.
+// The same for all rows of a group, unless a row is already being written.
 void RegionWriter::each_item(const Node& n, const Inside& inside) {
   if (scope_.row_plan) {
     each_item_of_row(n, inside);
@@ -186,7 +187,7 @@ void RegionWriter::uniform_loop(const Node& n) {
   continue_label_ = outer;
 }
 
-// Writes a region of a group row by row, with loops taken out of the rows where that pays.
+// Writes a region of a group row by row, with loops moved outside of the rows if that is faster.
 void RegionWriter::region(const Node& n) {
   const auto write_all = [&](const std::vector<const Stmt*>& list) {
     for (const Stmt* s : list) statements_.statement(s);
@@ -226,7 +227,7 @@ void RegionWriter::region(const Node& n) {
   if (is_needed) each_item(n, [&] { write_all(n.statements); });
 }
 
-// Every work-item has a flag that says whether it is still in the loop; the loop ends with the last of them.
+// Each work-item has a flag that says whether it is still in the loop. The loop ends with the last work-item.
 void RegionWriter::divergent_loop(const Node& n) {
   const std::string id = std::to_string(++labels_);
   const std::string flag = assigns_wide(n.s) ? "long long" : "int";
@@ -242,7 +243,7 @@ void RegionWriter::divergent_loop(const Node& n) {
     out_.plain_line(flag + " quern_on = quern_active" + id + "[quern_n];");
     if (is_do)
       out_.plain_line("if (quern_on) { {");
-    else if (is_free(n.s->condition))  // fewer branches to turn into selections
+    else if (is_free(n.s->condition))  // avoids branches that would have to become selections
       out_.line(n.s->at, "quern_on &= -(" + flag + ")" + stays + "; if (quern_on) { {");
     else
       out_.line(n.s->at, "if (quern_on) { if (!(" + stays + ")) quern_on = 0; else {");
@@ -262,8 +263,8 @@ void RegionWriter::divergent_loop(const Node& n) {
   out_.dedent();
 }
 
-// Neighbouring work-items keep neighbouring counters. As long as the last counter of the row is within the
-// bound, the whole row takes the loop together. After that each work-item finishes its rest by itself.
+// Adjacent work-items have adjacent counters. While the last counter of the row is within the bound, the
+// whole row runs the loop together. Then each work-item finishes its remaining iterations.
 void RegionWriter::strided_loop(const Node& n) {
   const Expr* c = n.s->condition;
   const Expr* left = c->operands[0]->kind == ExprKind::convert ? c->operands[0]->operands[0] : c->operands[0];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Regions in C: loops over work-items, with what these keep across regions copied from and to arrays.
+// Writes regions in C as loops over work-items. Variables that are kept across regions are copied from and to
+// arrays.
 #pragma once
 
 #include <functional>
@@ -24,9 +25,10 @@ class RegionWriter {
         expressions_(expressions),
         statements_(statements) {}
 
-  // Names the plan's variables. `row_count` are the work-items of a row, `row_size` is the room for them.
+  // Names the plan's variables. `row_count` is the number of work-items in a row, `row_size` the size of its
+  // arrays.
   void begin(const Function* f, const Plan& plan, const std::string& row_count, const std::string& row_size);
-  // The plan's statements; its arrays have room for `count` work-items.
+  // Writes the plan's statements. Its arrays have `count` elements.
   void write(const Plan& plan, const std::string& count);
 
  private:

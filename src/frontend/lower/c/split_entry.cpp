@@ -7,9 +7,10 @@
 namespace quern::frontend::lower {
 namespace {
 
-// Bytes on the stack for what a group keeps across barriers.
+// Bytes of stack for the variables that a group keeps across barriers.
 constexpr std::uint64_t kMostKept = 1 << 20;
-// Where the local size is not known, groups of 1024 work-items must fit, and so must eight times as many.
+// If the local size is unknown, the limit assumes groups of 1024 work-items; kUsualKept leaves room for
+// larger ones.
 constexpr std::uint64_t kUsualItems = 1024, kUsualKept = 512 << 10;
 
 constexpr std::string_view kSizes = ", int quern_n0, int quern_n1, int quern_n2, int quern_exact";
@@ -25,9 +26,9 @@ std::uint64_t items_of_group(const Function* f) {
 
 }  // namespace
 
-// Full groups, whose size is known where the kernel is built for one, take the first of two copies of the
-// text. Uneven ones at the border, and the rare group in which a 32-bit id wraps, take the second, which the
-// compiler is told to keep small.
+// The text of a group is written twice. Full groups run the first copy, with a constant size if the kernel is
+// built for one. Smaller groups at the border, and the rare group in which a 32-bit id wraps, run the second
+// copy, which the compiler is asked to keep small.
 bool CKernelWriter::split_entry(const Function* f) {
   if (program_.wants_fibers) return false;
   const auto tree = inlined_body(program_, f, {}, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Atomics and ordered accesses in CUDA: relaxed ones between the fences that the memory order asks for, which
-// every NVRTC knows.
+// Atomics and ordered accesses in CUDA: relaxed operations between the fences of the memory order, which
+// every version of NVRTC supports.
 #include "frontend/lower/cuda/device_functions.hpp"
 
 namespace quern::frontend::lower {
@@ -105,7 +105,7 @@ std::string CudaDeviceFunctions::streaming_access(const Expr* e, const std::vect
   const std::string load_head = t + " " + function + "(const " + t + " *p)";
   const std::string arguments_text = arguments[0] + (stores ? ", " + arguments[1] : "");
   const std::uint64_t size = size_of(type);
-  // In pieces that the instruction knows; their names are CUDA's own.
+  // Splits the element into pieces of a size that the instruction supports, which have CUDA's type names.
   const std::string piece = size % 16 == 0  ? "uint4"
                             : size % 8 == 0 ? "uint2"
                             : size % 4 == 0 ? "unsigned"

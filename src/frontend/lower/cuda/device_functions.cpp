@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Work-item functions, barriers and fences in CUDA.
 #include "frontend/lower/cuda/device_functions.hpp"
 
 namespace quern::frontend::lower {
@@ -43,8 +44,7 @@ std::string CudaDeviceFunctions::work_item_value(std::string_view name, std::siz
   return "quern_local_size(quern_c.global_size" + at + ", blockDim." + axis + ", blockIdx." + axis + ")";
 }
 
-// The flags only say how little the barrier may order; it orders all memory of the block. A wider scope needs
-// a fence.
+// The barrier orders all memory of the block, whatever the flags are. A wider scope needs a fence.
 std::string CudaDeviceFunctions::barrier(const Expr* e) {
   const bool is_wide = e->builtin->name == "work_group_barrier" && e->arguments.size() > 1 &&
                        constant_value(e->arguments[1]) != kWorkGroupScope;

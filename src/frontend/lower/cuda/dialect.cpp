@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// CUDA C++17 for NVRTC.
 #include "frontend/lower/cuda/dialect.hpp"
 
 #include <bit>
@@ -31,12 +32,12 @@ std::string CudaDialect::vector_definition(const std::string& name, std::uint64_
   return "struct __align__(" + std::to_string(alignment) + ") " + name + " { " + members + "; };";
 }
 
-// C++ needs no keyword, and allows none where a value is made.
+// C++ needs no keyword before a structure's name, and does not allow one where a value is constructed.
 std::string CudaDialect::record_type(const Record* record) const {
   return record_name(record).substr(record->is_union ? 6 : 7);
 }
 
-// A cast that the initialiser of constant data may have too.
+// A cast, which is also allowed in the initialiser of constant data.
 std::string CudaDialect::non_finite_literal(double value, bool is_float) const {
   if (is_float)
     return "__builtin_bit_cast(float, " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CUDA C++17 as NVRTC takes it.
+// CUDA C++17 for NVRTC.
 #pragma once
 
 #include "frontend/lower/dialect.hpp"

@@ -10,8 +10,8 @@ namespace {
 // In the templates $T is the type, $F the function's name, $O the combination of r and y, $Z its identity and
 // $X the result.
 
-// Warps first, then their results. A partial group, whose work-items are not the warps' lanes in order, goes
-// one after the other.
+// Combines values within warps first, then the results of the warps. In a partial group the work-items are
+// not the lanes of warps in order, so their values are combined one after the other.
 constexpr std::string_view kWorkGroupCuda =
     "static __device__ $T $F(unsigned item, unsigned items, $T x) {\n"
     "  __shared__ $T quern_w[33];\n"
@@ -51,7 +51,7 @@ constexpr std::string_view kBroadcastCuda =
     "__syncthreads(); x = "
     "quern_w; __syncthreads(); return x; }";
 
-// The lanes of this warp that are work-items. At the end of a partial group some have left.
+// The lanes of this warp that are work-items. In a partial group some threads have already returned.
 constexpr std::string_view kWarp =
     "static __device__ inline unsigned quern_thread() { return threadIdx.x + blockDim.x * (threadIdx.y + "
     "blockDim.y * threadIdx.z); }\n"
@@ -122,8 +122,8 @@ constexpr std::string_view kMatchByteCuda =
     "  return lanes;\n"
     "}";
 
-// For whole warps, a quarter fewer instructions: ptxas sets the predicates of all bits at once. It finds no
-// registers for them beside those of a mask that is computed, and fails.
+// For whole warps this needs a quarter fewer instructions, because ptxas sets the predicates of all bits at
+// once. With a computed mask ptxas runs out of predicate registers and fails.
 constexpr std::string_view kMatchByteWholeCuda =
     "static __device__ inline unsigned long long quern_match_any_uchar(unsigned mask, unsigned x) {\n"
     "  unsigned lanes = mask;\n"
@@ -165,8 +165,8 @@ std::string CudaDeviceFunctions::broadcast(const Expr* e, const std::vector<std:
   return function + "(" + local_linear_id() + " == " + from + ", " + arguments[0] + ")";
 }
 
-// Kernels with a required local size run in whole groups. A constant mask then saves an instruction in front
-// of every exchange.
+// Kernels with a required local size have only whole groups. A constant mask then saves an instruction before
+// every exchange.
 std::string CudaDeviceFunctions::warp_mask() {
   out_.define_text("quern_warp", std::string(kWarp));
   const bool whole = std::ranges::all_of(program_.functions, [](const Function* f) {

@@ -59,7 +59,7 @@ void CudaKernelWriter::entry(const Function* f) {
     out_.plain_line("const unsigned long long quern_t" + n + " = (unsigned long long)blockIdx." + axis +
                     " * blockDim." + axis + " + threadIdx." + axis + ";");
   }
-  // One test of a launch parameter costs nothing beside three of each work-item's ids.
+  // Testing one launch parameter costs nothing compared with testing three ids of each work-item.
   out_.plain_line(
       "if (quern_c.partial && (quern_t0 >= quern_c.global_size[0] || quern_t1 >= quern_c.global_size[1] || "
       "quern_t2 >= "
