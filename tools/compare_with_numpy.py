@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "python" / "tests" / "arrays")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "python" / "tests" / "functions")]
 
 from differential_calls import CALLS, compared  # noqa: E402
 

@@ -104,8 +104,17 @@ def spin(device, basic):
 
 
 @pytest.fixture
+def is_quick_on_pocl(request):
+    """Whether a quick run has come to PoCL, which takes long for new kernels; the host compiles the same text."""
+    callspec = getattr(request.node, "callspec", None)
+    spec = callspec.params.get("device_spec") if callspec else None
+    is_quick_run = "not slow" in (request.config.option.markexpr or "")
+    return is_quick_run and bool(spec) and spec.startswith("opencl") and qn.device(spec).kind == "cpu"
+
+
+@pytest.fixture
 def no_errors_left():
-    """Errors that nobody has read are told when a queue is finished: not to the next test."""
+    """Raises the deferred errors that no read has raised here, so that the next test does not get them."""
     yield
     for device in qn.devices():
         for _ in range(1000):
@@ -117,13 +126,14 @@ def no_errors_left():
 
 
 @pytest.fixture
-def run_python(tmp_path):
-    """Runs a program in a process of its own and returns what came of it."""
+def run_python(request, tmp_path):
+    """Runs a program in a process of its own, which can import the modules of the test's folder; returns its result."""
 
     def run(code, *, env=None, timeout=120, check=True):
         paths = [
             str(Path(qn.__file__).parents[1]),
             str(Path(__file__).parent),
+            str(request.path.parent),
             os.environ.get("PYTHONPATH", ""),
         ]
         settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **(env or {})}

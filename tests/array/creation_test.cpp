@@ -23,7 +23,7 @@ class Creation : public ::testing::Test {
 using Reals = std::vector<float>;
 using Whole = std::vector<std::int32_t>;
 
-TEST_F(Creation, spaced_numbers_end_where_they_are_told) {
+TEST_F(Creation, spaced_numbers_end_at_the_given_end) {
   EXPECT_EQ(values<float>(linspace(queue_, 0, 1, 5, real_)), (Reals{0, 0.25F, 0.5F, 0.75F, 1}));
   EXPECT_EQ(values<float>(linspace(queue_, 0, 1, 4, real_, false)), (Reals{0, 0.25F, 0.5F, 0.75F}));
   EXPECT_EQ(values<std::int32_t>(linspace(queue_, 0, -5, 3, whole_)), (Whole{0, -3, -5}));

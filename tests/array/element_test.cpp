@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements that the calling thread reads and writes by itself.
+// Single elements, which the calling thread reads and writes without a launch.
 #include "quern/element.hpp"
 
 #include <cstring>

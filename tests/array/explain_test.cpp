@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking into laziness from C++: eager scopes, plans, origins.
+// Eager scopes, evaluation plans and origins of expressions, from C++.
 #include <array>
 #include <string>
 #include <vector>

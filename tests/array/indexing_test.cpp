@@ -25,7 +25,7 @@ class Indexing : public ::testing::Test {
 
 using Values = std::vector<std::int32_t>;
 
-TEST_F(Indexing, positions_on_host_and_device_pick_the_same) {
+TEST_F(Indexing, positions_on_host_and_device_gather_the_same) {
   const Array x = table();
   EXPECT_EQ(values(item(x, {Index::slice(), ints({2, -3})})), (Values{2, 0, 5, 3}));
   EXPECT_EQ(values(item(x, {Index::slice(), HostPositions{{2}, {2, -3}}})), (Values{2, 0, 5, 3}));
@@ -33,7 +33,7 @@ TEST_F(Indexing, positions_on_host_and_device_pick_the_same) {
   EXPECT_EQ(item(x, {false}).shape(), (Shape{0, 2, 3}));
 }
 
-TEST_F(Indexing, masks_pick_and_choose_what_is_written) {
+TEST_F(Indexing, masks_select_elements_to_read_and_to_write) {
   const Array x = table();
   const Array large = x > 2;
   EXPECT_EQ(values(item(x, {large})), (Values{3, 4, 5}));
@@ -43,7 +43,7 @@ TEST_F(Indexing, masks_pick_and_choose_what_is_written) {
   EXPECT_EQ(values(x), (Values{0, 1, 2, 3, 7, 8}));
 }
 
-TEST_F(Indexing, positions_that_are_not_there_are_told_to_who_waits) {
+TEST_F(Indexing, finish_raises_the_error_of_a_bad_position) {
   const Array x = table();
   EXPECT_THROW(item(x, {HostPositions{{1}, {2}}}), ArgumentError);
   set_item(x, std::vector<ItemIndex>{ints({1, 5})}, 9, &queue_);
@@ -57,7 +57,7 @@ TEST_F(Indexing, positions_that_are_not_there_are_told_to_who_waits) {
   EXPECT_EQ(values(x), (Values{0, 1, 2, 9, 9, 9}));
 }
 
-TEST_F(Indexing, what_hangs_on_a_bad_position_cannot_be_read_and_all_else_can) {
+TEST_F(Indexing, results_of_a_bad_position_raise_and_no_others_do) {
   const Array x = table();
   const Array bad = item(x, {ints({2})}), good = item(x, {ints({1})});
   const Array from_bad = bad + 1, from_good = good + 1;
@@ -67,7 +67,7 @@ TEST_F(Indexing, what_hangs_on_a_bad_position_cannot_be_read_and_all_else_can) {
     EXPECT_THROW(values(bad), ArgumentError);
     EXPECT_THROW(values(from_bad), ArgumentError);
   }
-  queue_.finish();  // which is no news by now
+  queue_.finish();  // the read has raised the error
   assign(bad, good);
   EXPECT_EQ(values(bad), (Values{3, 4, 5}));
 }

@@ -203,7 +203,7 @@ TEST_P(Laziness, what_nobody_has_any_more_is_never_computed) {
   EXPECT_EQ(stats().launches, before + 1);
 }
 
-TEST_P(Laziness, finishing_a_queue_evaluates_what_was_written_on_it) {
+TEST_P(Laziness, finishing_a_queue_evaluates_expressions_recorded_on_it) {
   const Array z = apply("add", {ones(), 1}, &queue_);
   EXPECT_FALSE(z.in_memory());
   queue_.finish();

@@ -64,7 +64,7 @@ TEST_F(DiskStoreFaults, a_folder_that_others_can_write_is_refused) {
     EXPECT_FALSE(store.usable()) << mode;
     EXPECT_FALSE(store.put("aa", bytes("x")));
   }
-  ASSERT_EQ(::chmod(folder().c_str(), 0755), 0);  // reading is no harm
+  ASSERT_EQ(::chmod(folder().c_str(), 0755), 0);  // others may read it
   EXPECT_TRUE(open().usable());
 }
 

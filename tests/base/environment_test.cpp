@@ -22,7 +22,7 @@ TEST(Environment, tells_unset_from_empty) {
   EXPECT_EQ(environment(kName), "");
 }
 
-TEST(Environment, a_variable_that_is_kept_survives_who_cuts_it) {
+TEST(Environment, a_kept_variable_survives_changes_to_the_environment) {
   const EnvironmentVariable set(kName, "first:second");
   {
     const KeptVariable kept(kName);
@@ -89,7 +89,7 @@ TEST(Environment, sizes_have_units) {
   EXPECT_EQ(parse_bytes("10B"), 10u);
 }
 
-TEST(Environment, what_is_no_size_is_nothing) {
+TEST(Environment, text_that_is_not_a_size_is_no_value) {
   for (const char* text : {"", " ", "G", "-1", "1X", "1.5G", "1G2", "18446744073709551616", "99999999999T"}) {
     EXPECT_EQ(parse_bytes(text), std::nullopt) << text;
   }

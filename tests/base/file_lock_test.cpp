@@ -92,7 +92,7 @@ TEST_F(FileLockTest, a_killed_process_lets_go) {
   EXPECT_EQ(FileLock(open(), 3, kNow).state(), State::held);
 }
 
-TEST_F(FileLockTest, whoever_waits_gets_it_when_the_holder_ends) {
+TEST_F(FileLockTest, a_waiting_thread_gets_the_lock_when_the_holder_ends) {
   const pid_t child = holder([&] { return FileLock(open(), 3, kNow); });
   std::atomic<bool> has_it = false;
   std::thread waiter([&] { has_it = FileLock(open(), 3, kLong).state() == State::held; });
@@ -149,7 +149,7 @@ TEST_F(StoreLockTest, a_store_that_cannot_be_used_has_no_locks) {
   EXPECT_FALSE(std::filesystem::exists(root / "elsewhere"));
 }
 
-TEST_F(StoreLockTest, nobody_waits_for_what_cannot_be_stored) {
+TEST_F(StoreLockTest, an_entry_that_cannot_be_stored_is_not_waited_for) {
   DiskStore store = open();
   const FileLock first = store.lock(name_of(1), kNow);
   DiskStore other = open();

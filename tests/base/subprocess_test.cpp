@@ -380,7 +380,7 @@ TEST(RunProcess, variables_add_to_the_environment) {
 
 TEST(FindExecutable, takes_the_first_executable_file_of_the_path) {
   const TemporaryFolder folder;
-  std::filesystem::create_directories(folder / "a/tool");  // a folder is no program
+  std::filesystem::create_directories(folder / "a/tool");  // a folder is not a program
   std::filesystem::create_directories(folder / "b");
   std::filesystem::create_directories(folder / "c");
   std::ofstream(folder / "b/tool") << "text";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is read off a user's snippet.
+// Which operands a user's snippet reads and writes.
 #include "codegen/snippet.hpp"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(Snippet, rewriting_keeps_lines_and_everything_else) {
             "z[i] =\nv[k] + p.x;");
 }
 
-TEST(Snippet, names_stand_for_elements_in_cupys_form) {
+TEST(Snippet, names_are_elements_in_cupys_form) {
   const auto use = use_of("z = x + p.x", "x", Snippet::Form::named);
   EXPECT_TRUE(use.reads && !use.writes && !use.needs_pointer);
   EXPECT_TRUE(use_of("z = x", "z", Snippet::Form::named).assigns_first);

@@ -16,7 +16,7 @@ TEST(Template, placeholders_become_their_values) {
   EXPECT_EQ(render("nothing", {}), "nothing");
 }
 
-TEST(Template, a_name_without_a_value_is_told_with_its_line) {
+TEST(Template, a_name_without_a_value_is_an_error_with_its_line) {
   try {
     render("one\ntwo {{ three }}", {});
     FAIL();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known of kernels' parameters, from OpenCL C and from CUDA C.
+// Signatures of kernels, read from OpenCL C and from CUDA C.
 #include <gtest/gtest.h>
 
 #include "frontend/frontend.hpp"

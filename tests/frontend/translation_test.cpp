@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A translation runs each stage once, whatever is asked of it and in which order, and what it returns is what
-// a translation of its own would return.
+// A translation runs each stage once, whichever results the caller needs and in whichever order. It returns
+// what a translation of its own would return.
 #include "frontend/translation.hpp"
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element made of several operations, from C++. The expected values are written by hand.
+// Elementwise functions composed of several operations, from C++. The expected values are written by hand.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -57,7 +57,7 @@ TEST_P(Composite, arrays_are_compared_within_bounds) {
   EXPECT_FALSE(array_equal(x, x));
 }
 
-TEST_P(Composite, what_is_no_number_becomes_one) {
+TEST_P(Composite, nan_and_infinity_are_replaced) {
   const float infinity = std::numeric_limits<float>::infinity();
   const Array x = floats({1, std::nanf(""), infinity, -infinity});
   EXPECT_EQ(values(nan_to_num(x, {.nan = 5, .posinf = 6, .neginf = 7})), (Floats{1, 5, 6, 7}));

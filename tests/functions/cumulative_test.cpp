@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums and products up to each element from C++; the expected values are done by hand.
+// Cumulative sums and products from C++; the expected values are computed by hand.
 #include <vector>
 
 #include "quern/quern.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element from C++, with NumPy's keywords. What they are compared with are the C library's.
+// Elementwise functions from C++, with NumPy's keywords, compared with the C library's.
 #include <cmath>
 #include <vector>
 

@@ -63,7 +63,7 @@ kernel void set_index(global int *out, int width, int height) {
   size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   out[(z * height + y) * width + x] = (int)(x + 100 * y + 10000 * z);
 }
-// Long enough that another queue would see the old values if nobody waited.
+// Long enough that another queue would read the old values if it did not wait.
 kernel void slow_set(global int *out, int value, int rounds) {
   int i = get_global_id(0);
   uint h = i;

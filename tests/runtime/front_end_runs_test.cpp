@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A build runs each stage of the front end at most once, whatever else the program is asked for.
+// A build runs each stage of the front end at most once, even if the caller asks for names or signatures too.
 #include <chrono>
 #include <string>
 

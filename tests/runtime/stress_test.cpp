@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many threads over all objects at once.
+// Many threads that use the same objects at once.
 #include <atomic>
 #include <thread>
 

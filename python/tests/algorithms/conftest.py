@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels also of few elements, which functions of the library would do on the host."""
+"""Compiles kernels for few elements too, for which the host would run precompiled ones."""
 
 import os
 
@@ -11,7 +11,7 @@ from quern import _core
 
 @pytest.fixture(scope="session")
 def compiles(device):
-    """Whether there is anything that compiles, and may."""
+    """Whether a compiler is there and QUERN_HOST_LOOPS allows its use."""
     if os.environ.get("QUERN_HOST_LOOPS") == "only":
         return False
     try:
@@ -23,7 +23,7 @@ def compiles(device):
 
 @pytest.fixture(autouse=True)
 def kernels(compiles):
-    """test_loops.py has the functions."""
+    """Keeps precompiled kernels from running; test_precompiled_kernels.py tests those."""
     before = _core.host_loop_use()
     if compiles:
         _core.set_host_loop_use(_core.HostLoopUse.never)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ScanKernel: prefix sums with operators of the user's, against NumPy and sequential loops."""
+"""ScanKernel: scans with the user's operators, against NumPy and sequential loops."""
 
 import numpy as np
 import pytest
@@ -302,7 +302,7 @@ def test_types_of_a_scan_may_come_from_what_its_preamble_includes(device, tmp_pa
     np.testing.assert_array_equal(y.get(), np.cumsum(x))
 
 
-def test_what_makes_no_sense_is_refused_before_anything_is_built():
+def test_invalid_arguments_are_refused_before_anything_is_built():
     refused("neutral", output_statement="y[i] = prev_item")
     refused("output_statement is empty", output_statement="")
     refused("const", output_statement="x[i] = item")

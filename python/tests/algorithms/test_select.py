@@ -49,7 +49,7 @@ def test_what_is_kept_stays_in_order(device, loops, n):
 
 
 @pytest.mark.parametrize("keep", [0, 1000])
-def test_all_and_nothing_may_be_kept(device, loops, keep):
+def test_all_elements_or_none_may_be_kept(device, loops, keep):
     x = values(10_007, "float32", 1000)
     got = algorithms.copy_if(qn.asarray(x, device=device), "x[i] > limit", limit=keep - 1)
     assert np.array_equal(got.get(), x[x > keep - 1])
@@ -159,7 +159,7 @@ def test_selections_complement_each_other(device, x, limit):
     assert count.get()[0] == kept.size
 
 
-def test_with_outputs_nobody_waits(device, queue):
+def test_a_call_with_outputs_returns_an_event_without_waiting(device, queue):
     x = values(5003, "float32", 100)
     data = qn.asarray(x, device=device)
     out, count = qn.zeros(x.size, "float32", device), qn.zeros(1, "int64", device)

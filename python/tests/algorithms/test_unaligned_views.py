@@ -17,7 +17,7 @@ def values():
 
 
 class Framed:
-    """An array in the middle of a larger one, whose rim nobody may touch."""
+    """An array in the middle of a larger one, whose other elements must stay as they are."""
 
     def __init__(self, values, device):
         rim = np.full(BEFORE + len(values) + AFTER, 77, values.dtype)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Keeps quick runs quick: PoCL takes long for new kernels."""
+"""Which arrays' tests quick runs leave out on PoCL, how many kernels were launched, and which loops may run."""
 
 import pytest
 
 import quern as qn
 from quern import _core
 
-# What quick runs ask of PoCL; the host runs the same kernels in all tests.
+# The tests that quick runs do on PoCL; the host runs the same kernels in all tests.
 ON_POCL = {
     "test_laziness.py",
     "test_arithmetic.py",
+    "test_array.py",
     "test_dlpack.py",
-    "test_products.py",
+    "test_read_only.py",
     "test_transfers.py",
 }
 
@@ -38,10 +39,6 @@ def use_host_loops():
 
 
 @pytest.fixture(autouse=True)
-def few_kernels_for_pocl(request):
-    callspec = getattr(request.node, "callspec", None)
-    spec = callspec.params.get("device_spec") if callspec else None
-    is_quick_run = "not slow" in (request.config.option.markexpr or "")
-    on_pocl = bool(spec) and spec.startswith("opencl") and qn.device(spec).kind == "cpu"
-    if on_pocl and is_quick_run and request.node.path.name not in ON_POCL:
+def few_kernels_for_pocl(request, is_quick_on_pocl):
+    if is_quick_on_pocl and request.node.path.name not in ON_POCL:
         pytest.skip("run with the slow tests")

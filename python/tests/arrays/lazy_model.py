@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A model of lazy arrays, small enough to be believed: storages, expressions that wait, and queues that run late.
+"""A small model of lazy arrays: storages, pending expressions, and queues that run late.
 
-Nothing runs when it is enqueued. Queues run when they are told to, as much as they are told to, so an order that the
+Enqueued operations do not run at once. progress() runs a given number of them on a given queue, so an order that the
 rules do not enforce will sooner or later be broken. Each rule can be left out, to see that it is needed.
 """
 
@@ -18,9 +18,9 @@ RULES = {
     "readers": "expressions that read a storage are evaluated before anything writes it",
     "exports": "what was shared with others is never read lazily",
     "aliasing": "a target that its own expression reads at other places is written from a copy",
-    "rebinding": "an array changes by becoming another expression only where nobody else has it",
+    "rebinding": "assignment replaces the expression of an array only if no other array holds that expression",
     "hazards": "an operation waits for what other queues do with the same memory",
-    "finish": "finishing a queue evaluates the expressions that were written on it",
+    "finish": "finishing a queue evaluates the expressions that were recorded on it",
 }
 
 
@@ -213,7 +213,7 @@ class Model:
         self._enqueue(self.current, run, reads, [out.storage])
 
     def export(self, array: Array) -> np.ndarray:
-        """Shares the memory with somebody who knows nothing of queues, after what was enqueued on it."""
+        """Waits for the work enqueued on the memory and shares it with a library that does not use the queues."""
         memory = self._evaluate(array.value)
         self._evaluate_readers(memory.storage)
         memory.storage.is_shared = True
@@ -221,7 +221,7 @@ class Model:
         return memory.view
 
     def foreign_write(self, exported: np.ndarray, array: Array, value: int) -> None:
-        """Somebody writes shared memory; waiting for the work enqueued on it is all they know to do."""
+        """Another library waits for the work enqueued on the shared memory, then writes it."""
         self._wait_for(self._evaluate(array.value).storage)
         exported[...] = value
 

@@ -79,4 +79,4 @@ class Quern:
         return array.in_memory
 
     def progress(self, index: int, count: int) -> None:
-        """Devices need nobody to tell them."""
+        """Devices make progress by themselves."""

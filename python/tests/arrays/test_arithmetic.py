@@ -109,7 +109,7 @@ def test_types_are_promoted_as_numpy_does(a):
         assert function(x).dtype == of(getattr(np, function.__name__), np.ones(1, a)).dtype
 
 
-# On every device; test_functions.py has all of them on the host.
+# On every device; test_elementwise_functions.py has all of them on the host.
 COMMON = [
     "sqrt",
     "exp",
@@ -170,7 +170,7 @@ def test_shapes_are_broadcast(device, a, b):
     assert_same(qn.asarray(p, device=device) - 2 * qn.asarray(q, device=device), p - 2 * q)
 
 
-def test_shapes_that_do_not_fit_are_told_where_they_are_written(device):
+def test_shapes_that_do_not_fit_raise_where_the_expression_is_written(device):
     x, y = qn.zeros((3, 4), "float32", device), qn.zeros((3,), "float32", device)
     with pytest.raises(qn.ArgumentValueError, match=r"\(3, ?4\).*\(3,?\)"):
         x + y

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of more than 2^31 elements: nothing wraps. Values are so regular that single elements tell."""
+"""Arrays of more than 2^31 elements: no index overflows. The values are regular, so single elements are compared."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Values whose bytes are in another order than the machine's are converted wherever they are taken."""
+"""Values in another byte order than the machine's are converted by every function that takes them."""
 
 import numpy as np
 import pytest

@@ -177,7 +177,7 @@ def test_memory_outlives_the_arrays_of_either_side(host):
     assert seen.tolist() == ours.get().tolist() == list(range(1, 1001))
 
 
-def test_others_are_told_when_their_memory_is_no_longer_used(host):
+def test_the_deleter_runs_when_borrowed_memory_is_no_longer_used(host):
     class Watched(np.ndarray):
         pass
 
@@ -195,7 +195,7 @@ def test_others_are_told_when_their_memory_is_no_longer_used(host):
     thread.start()
     thread.join()
     qn.synchronize(host)
-    qn.zeros(1, device=host)  # lets go of what is no longer used
+    qn.zeros(1, device=host)  # releases memory that is no longer used
     gc.collect()
     assert deleted
 
@@ -280,7 +280,7 @@ def test_a_tensor_of_a_library_of_immutable_arrays_is_not_written(host):
     check_refuses_writing(qn.from_dlpack(Array()), data)
 
 
-def test_copies_are_made_where_they_are_asked_for_and_needed(device):
+def test_copies_are_made_on_request_and_where_they_are_needed(device):
     x = qn.asarray(np.arange(3.0), device=device)
     copied = x.__dlpack__(max_version=(1, 0), copy=True)
     assert tensor_of(copied).flags & 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""eval(): what it is called, what it computes, and what it refuses."""
+"""qn.eval(): its names, its results and its errors."""
 
 import inspect
 import pickle

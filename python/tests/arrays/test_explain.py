@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Looking into laziness: eager blocks, explanations, and errors that say what was evaluated."""
+"""Eager blocks, qn.explain, and errors that name the lines of the evaluated expressions."""
 
 import gc
 import inspect
@@ -181,7 +181,7 @@ def test_of_a_long_expression_an_error_lists_both_ends(device):
     assert x.get()[-1] == (1 << 18) - 1
 
 
-def test_what_a_kernel_cannot_be_built_for_is_told_with_its_lines(tmp_path):
+def test_an_expression_whose_kernel_fails_to_build_is_reported_with_its_lines(tmp_path):
     """An expression that the host's compiler does not take, as it is a program that always fails."""
     broken = tmp_path / "cc"
     broken.write_text("#!/bin/sh\nexit 1\n")

@@ -64,7 +64,7 @@ def test_nested_fields_are_views(device):
     odd = np.dtype([("flag", "i4"), ("inner", [("p", "i4"), ("q", "i4"), ("r", "i4")])])
     y, b = structures(device, odd)
     y["inner"]["q"] = b["inner"]["q"] = 3
-    # 12 bytes every 16 are no elements of 12 bytes: they are moved word by word.
+    # The stride of 16 bytes is not a multiple of the 12 bytes of an element: the kernel copies them word by word.
     assert y["inner"].copy().get().tobytes() == b["inner"].tobytes()
     y["inner"] = qn.asarray(b["inner"][::-1], device=device)
     b["inner"] = b["inner"][::-1].copy()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What becomes one kernel, counted by its launches, and what must not."""
+"""Which expressions become one kernel, counted by launches, and which must not."""
 
 import operator
 
@@ -53,7 +53,7 @@ def test_an_assignment_of_what_reads_the_target_elsewhere_is_computed_first(devi
     assert np.array_equal(x.get(), expected)
 
 
-def test_an_expression_that_somebody_keeps_has_the_values_from_before_an_assignment(device):
+def test_an_expression_in_use_keeps_the_values_from_before_an_assignment(device):
     x, values = ramp(device)
     kept = x + 1
     x[:] = kept
@@ -62,7 +62,7 @@ def test_an_expression_that_somebody_keeps_has_the_values_from_before_an_assignm
     assert np.array_equal(x.get(), (values + 1) + (values + 1) * (values + 1))
 
 
-def test_a_part_of_an_assigned_expression_that_somebody_keeps_has_its_values_from_before(device):
+def test_a_part_of_an_assigned_expression_in_use_keeps_its_values_from_before(device):
     x, values = ramp(device)
     part = x * 2
     x[:] = part + 1
@@ -188,7 +188,7 @@ def test_sums_of_views_of_expressions_are_those_of_the_elements_shown(device, la
     assert qn.sum(qn.arange(10, device=device)[::2]).item() == 20
 
 
-def test_an_assigned_expression_that_somebody_still_has_keeps_its_elements(device):
+def test_an_assigned_expression_in_use_keeps_its_elements(device):
     x, expected = ramp(device)
     arguments = (..., x + 1)
     x.__setitem__(*arguments)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The loops that run new expressions on the host: every operation on every dtype, all layouts, and the swap."""
+"""The precompiled loops that run new expressions on the host: every operation, dtype and layout, and the change to the compiled kernel."""
 
 import os
 import pathlib
@@ -74,7 +74,7 @@ def assert_close(name, got, expected):
 
 # NumPy raises, warns or leaves these to the processor; complex results of huge quotients differ in the last place.
 UNDEFINED = {"reciprocal": "iu", "power": "iuc", "pow": "iuc", "spacing": "biuf", "log1p": "c", "expm1": "c"}
-# Not single operations of arrays of one type; test_functions.py has them.
+# Not single operations of arrays of one type; test_elementwise_functions.py has them.
 OTHERS = {"divmod", "matmul", "matvec", "vecdot", "vecmat", "float_power", "frexp", "ldexp", "modf"}
 FUNCTIONS = [
     name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Indexing with arrays and masks, to read and to write, beside NumPy's."""
+"""Indexing with arrays and masks, to read and to write, compared with NumPy."""
 
 import inspect
 import threading
@@ -137,7 +137,7 @@ def test_reading_any_index_of_any_view_is_numpys(case, on):
     x, a = x[view].transpose(order), a[(*view, ...)].transpose(order)
     expected, error = outcome(lambda: a[index])
     got, own_error = outcome(lambda: x[on_device(index, "host") if on else index].get())
-    # Where nothing is picked, nobody looks at single positions that are on the device.
+    # If the result has no elements, the kernel does not check single positions that are on the device.
     assert own_error == error or (on and error is IndexError and got.size == 0)
     if error is None:
         np.testing.assert_array_equal(got, expected)
@@ -179,7 +179,7 @@ def test_a_mask_and_a_number_are_one_kernel(device):
     np.testing.assert_array_equal(x.get(), a)
 
 
-def test_indices_on_the_device_that_are_not_there_are_told_when_the_result_is_read(device):
+def test_indices_on_the_device_out_of_bounds_raise_when_the_result_is_read(device):
     x, _ = pair(device, (4, 5))
     index = qn.asarray(np.array([0, 7, 1]), device=device)
     y = x[:, index]; here = line()  # fmt: skip # noqa: E702
@@ -194,7 +194,7 @@ def test_indices_on_the_device_that_are_not_there_are_told_when_the_result_is_re
         z.get()
 
 
-def test_indices_on_the_device_that_are_not_there_write_nothing_elsewhere(device):
+def test_indices_on_the_device_out_of_bounds_write_nothing(device):
     base, a = pair(device, (10,))
     x = base[2:6]
     x[qn.asarray(np.array([1, 4, -5, 100, -100]), device=device)] = -1
@@ -211,7 +211,7 @@ def bad_and_good(device):
     return bad, good, a[[3, 0]]
 
 
-def test_what_is_computed_from_a_bad_index_is_told_and_nothing_else(device):
+def test_every_result_of_a_bad_index_raises_and_no_other_does(device):
     bad, good, expected = bad_and_good(device)
     sums, copied = qn.sum(bad), bad.copy()
     joined = qn.concat([good, bad])
@@ -248,7 +248,7 @@ def test_a_kernel_of_the_user_passes_a_bad_index_on(device):
         one.buffer.read()
 
 
-def test_a_queue_is_told_of_its_own_bad_indices_once(device):
+def test_finishing_a_queue_raises_its_own_index_errors_once(device):
     mine, others = qn.Queue(device), qn.Queue(device)
     with mine:
         bad, good, expected = bad_and_good(device)
@@ -267,10 +267,10 @@ def test_a_queue_is_told_of_its_own_bad_indices_once(device):
         x[qn.asarray(np.array([4]), device=device)] = 1
     with pytest.raises(IndexError, match="assignment"):
         x.get()
-    mine.finish()  # somebody knows
+    mine.finish()  # the read has raised it
 
 
-def test_in_an_eager_block_a_bad_index_is_told_where_it_is_written(device):
+def test_in_an_eager_block_a_bad_index_raises_where_it_is_written(device):
     x, a = pair(device, (4,))
     index = qn.asarray(np.array([-5]), device=device)
     with qn.eager():
@@ -282,7 +282,7 @@ def test_in_an_eager_block_a_bad_index_is_told_where_it_is_written(device):
     qn.Queue.of(device).finish()
 
 
-def test_threads_are_told_of_what_they_read(device):
+def test_threads_get_the_index_errors_of_the_arrays_they_read(device):
     x, a = pair(device, (4,))
     wrong = []
 
@@ -306,7 +306,7 @@ def test_threads_are_told_of_what_they_read(device):
     assert not wrong
 
 
-def test_an_index_error_on_one_queue_is_told_to_those_who_read_on_another(device):
+def test_an_index_error_on_one_queue_is_raised_by_reads_on_another(device):
     x, _ = pair(device, (4,))
     index = qn.asarray(np.array([4]), device=device)
     with qn.Queue(device):
@@ -315,7 +315,7 @@ def test_an_index_error_on_one_queue_is_told_to_those_who_read_on_another(device
         y.get(queue=qn.Queue(device))
 
 
-def test_many_lookups_that_nobody_reads_are_bounded(device):
+def test_a_chain_of_2100_lookups_is_right(device):
     x, a = pair(device, (4,))
     index = qn.asarray(np.array([3, 0, 1, 1]), device=device)
     for _ in range(2100):
@@ -469,7 +469,7 @@ def test_a_bad_position_beside_good_ones_on_reversed_axes_reads_and_writes_nothi
     np.testing.assert_array_equal(base.get(), values)
 
 
-def test_numpy_is_told_of_a_bad_assignment_too(device):
+def test_numpys_asarray_raises_the_error_of_a_bad_assignment(device):
     x = qn.zeros(5, device=device)
     x[qn.asarray(np.array([1, 99]), device=device)] = 7
     with pytest.raises(IndexError, match="99"):

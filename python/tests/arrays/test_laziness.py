@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The rules that keep laziness invisible: that they suffice, and that each is needed."""
+"""The rules of lazy evaluation: together they give NumPy's results, and each is needed."""
 
 import lazy_model
 import lazy_quern

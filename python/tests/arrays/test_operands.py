@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What stands beside an array: Python's numbers, NumPy's, lists and None; and where results go."""
+"""Operands beside an array: numbers of Python and NumPy, lists and None; and out=."""
 
 import enum
 
@@ -27,7 +27,7 @@ def test_integers_have_no_negative_powers(device):
     np.testing.assert_array_equal((x ** qn.asarray([2, 3, 0, 1], device=device)).get(), [0, 1, 1, 3])
 
 
-def test_integers_beyond_64_bits_are_told_or_compared(device):
+def test_integers_beyond_64_bits_raise_or_are_compared(device):
     x = qn.arange(3, device=device)
     with pytest.raises(OverflowError, match="out of bounds for int64"):
         x + 2**70
@@ -38,7 +38,7 @@ def test_integers_beyond_64_bits_are_told_or_compared(device):
     np.testing.assert_array_equal((x.astype("float32") + 2**70).get(), np.arange(3, dtype=np.float32) + 2**70)
 
 
-def test_equality_is_asked_element_by_element(device):
+def test_equality_is_elementwise(device):
     x = qn.asarray(np.array([1, 2]), device=device)
     np.testing.assert_array_equal((x == [1, 3]).get(), [True, False])
     np.testing.assert_array_equal((x == np.array([1, 3])).get(), [True, False])
@@ -119,7 +119,7 @@ def test_closeness_is_numpys(device):
     assert not qn.array_equal(x, x[:2])
 
 
-def test_what_is_no_number_becomes_one(device):
+def test_nan_and_infinity_are_replaced(device):
     a = np.array([np.nan, np.inf, -np.inf, 2.5], np.float32)
     x = qn.asarray(a, device=device)
     np.testing.assert_array_equal(qn.nan_to_num(x).get(), np.nan_to_num(a))
@@ -137,7 +137,7 @@ def test_large_unsigned_numbers_are_counted(device):
     assert qn.arange(np.int64(3), device=device).get().tolist() == [0, 1, 2]
 
 
-def test_a_predicate_that_compares_the_pointer_is_told():
+def test_a_predicate_that_compares_the_pointer_is_an_error():
     x = qn.arange(4, device="host")
     for function in (qn.algorithms.copy_if, qn.algorithms.remove_if, qn.algorithms.partition):
         with pytest.raises(qn.ArgumentValueError, match=r"an element is x\[i\]"):

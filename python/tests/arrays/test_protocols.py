@@ -92,7 +92,7 @@ def test_memory_outlives_the_array_it_is_seen_through(host):
     assert view.tolist() == list(range(1, 1001))
 
 
-def test_memory_that_is_seen_is_not_read_lazily_until_nobody_sees_it(host):
+def test_exported_memory_is_not_read_lazily_until_the_last_export_ends(host):
     x = array_of(np.arange(4.0), host)
     before = x + 1
     view = np.asarray(x)
@@ -128,7 +128,7 @@ def test_only_host_memory_has_a_buffer(device):
     assert bytes(x[1]) == np.int64(2).tobytes()
 
 
-def test_numpy_copies_where_it_is_told_to_or_must(device):
+def test_numpy_copies_on_request_and_where_it_must(device):
     x = array_of(np.arange(4, dtype=np.int32), device)
     assert np.asarray(x).tolist() == [0, 1, 2, 3]
     copy = np.array(x, copy=True)

@@ -161,7 +161,7 @@ def test_numpys_save_takes_our_arrays(device, tmp_path):
     np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), np.arange(6).reshape(2, 3).T, strict=True)
 
 
-def test_files_that_cannot_be_written_are_told_by_the_name_that_was_given(device, tmp_path):
+def test_errors_of_files_that_cannot_be_written_name_the_given_path(device, tmp_path):
     x = qn.zeros(3, "float32", device)
     for save in (qn.save, qn.savez):
         with pytest.raises(FileNotFoundError) as told:

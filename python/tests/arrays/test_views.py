@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Views and writing through them, beside NumPy's."""
+"""Views and writing through them, compared with NumPy."""
 
 import hypothesis.strategies as st
 import numpy as np

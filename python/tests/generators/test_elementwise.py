@@ -191,7 +191,7 @@ def test_open_types_are_those_of_the_arrays(device, dtype):
     np.testing.assert_array_equal(y.get(), x)
 
 
-def test_numbers_stand_for_inputs_of_cupys_form(device):
+def test_numbers_are_inputs_of_cupys_form(device):
     x = qn.asarray(np.arange(9, dtype=np.float32), device=device)
     np.testing.assert_array_equal(NAMED(x, 2).get(), x.get() + 20)
     np.testing.assert_array_equal(NAMED(np.float32(3), x).get(), 3 + 10 * x.get())
@@ -238,7 +238,7 @@ def test_host_arrays_are_copied_in_and_out(device):
 
 
 @pytest.mark.parametrize("kind", ["elementwise", "scan"])
-def test_calls_wait_for_what_they_copy_out_unless_told_otherwise(device, spin, kind):
+def test_calls_wait_for_their_copies_to_the_host_unless_wait_is_false(device, spin, kind):
     x = np.arange(10, dtype=np.int32)
     kernel = ADD
     expected = 11 * x
@@ -341,7 +341,7 @@ class TestErrors:
         ("float *x, int", "x[i] = 1", "'int' is not a type and a name"),
     ],
 )
-def test_mistakes_are_told_before_anything_runs(arguments, operation, message):
+def test_mistakes_are_errors_before_anything_runs(arguments, operation, message):
     with pytest.raises(qn.Error, match=message):
         qn.ElementwiseKernel(arguments, operation)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""More elements than 32 bits count."""
+"""ElementwiseKernel and ReductionKernel on more than 2^32 elements."""
 
 import numpy as np
 import pytest

@@ -166,7 +166,7 @@ class TestErrors:
         (("float32", "(0", "a + b"), "not closed"),
     ],
 )
-def test_mistakes_are_told_before_anything_runs(parts, message):
+def test_mistakes_are_errors_before_anything_runs(parts, message):
     with pytest.raises(qn.Error, match=message):
         qn.ReductionKernel(*parts)
 

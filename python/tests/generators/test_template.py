@@ -76,7 +76,7 @@ def test_dtypes_in_lists_and_dicts_are_types_of_c():
     assert rendered == "float float2 4;long long2 8;uchar"
 
 
-def test_mistakes_are_told_by_name_and_line():
+def test_mistakes_are_errors_with_name_and_line():
     pytest.importorskip("jinja2")
     with pytest.raises(qn.ArgumentError, match="'T' is undefined"):
         qn.Template(TEXT).render(width=1, unroll=1)

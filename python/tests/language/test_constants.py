@@ -128,7 +128,7 @@ def test_constants_may_be_made_of_constants_and_pointers_of_pointers(run, beyond
 
 
 def test_not_a_number_is_a_constant(run, device):
-    # clang's own headers make NAN a call, which is no constant.
+    # clang's own headers define NAN as a call, which is not a constant expression.
     if device.backend == "opencl":
         pytest.skip("a matter of the device's compiler")
     source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each build option changes, and that nothing of it happens where it is not asked for."""
+"""What each build option changes, and that nothing changes without it."""
 
 from pathlib import Path
 
@@ -92,7 +92,7 @@ def test_fp_contract_on_later_changes_nothing(probe, lowers):
     assert probe(before="#pragma OPENCL FP_CONTRACT DEFAULT\n")["sum"] == TWICE
 
 
-def test_denormals_are_zero_where_asked_for(probe, lowers):
+def test_denormals_are_zero_with_the_option(probe, lowers):
     assert probe("-cl-denorms-are-zero")["denormal"] == 0
     assert probe()["denormal"] == TINY + TINY
     assert TINY + TINY != 0  # the thread that waited for the kernel goes on as before
@@ -127,7 +127,7 @@ def test_correctly_rounded_division_can_be_said_too(probe, lowers):
     assert probe("-cl-fp32-correctly-rounded-divide-sqrt")["third"] == NEAR_ONE / np.float32(3)
 
 
-def test_relaxed_math_is_told_to_the_source(run):
+def test_relaxed_math_defines_a_macro(run):
     source = """
     #ifdef __FAST_RELAXED_MATH__
     #define RELAXED 1

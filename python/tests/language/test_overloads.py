@@ -97,7 +97,7 @@ def test_numbers_of_both_kinds_in_one_call_of_a_built_in_function(queue, nvidia_
     table.run(queue)
 
 
-def test_functions_of_a_built_in_name_stand_beside_the_built_in_ones(run, device):
+def test_functions_of_a_built_in_name_are_further_overloads(run, device):
     if device.backend == "opencl":
         pytest.skip("a matter of the device's headers")
     source = """

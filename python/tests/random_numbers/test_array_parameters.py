@@ -157,7 +157,7 @@ def test_an_output_is_filled_without_waiting(device):
         (lambda rng: rng.poisson([1.0], dtype=np.float32), "poisson: expected an integer dtype"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_drawn(call, message):
+def test_mistakes_are_errors_before_anything_is_drawn(call, message):
     rng = qn.random.default_rng(1)
     before = rng.bit_generator.state
     with pytest.raises(qn.ArgumentError, match=message):

@@ -381,7 +381,7 @@ def test_arrays_of_the_device_are_not_looked_at(device):
         (lambda rng: rng.standard_exponential(3, method="x"), ValueError, "'zig' or 'inv'"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_drawn(call, error, text):
+def test_mistakes_are_errors_before_anything_is_drawn(call, error, text):
     rng = qn.random.default_rng(1)
     before = rng.bit_generator.state
     with qn.device("host"), pytest.raises(error, match=text) as caught:

@@ -135,7 +135,7 @@ def test_a_covariance_without_full_rank_is_one(device):
     assert zero.dtype == np.float32 and (zero.get() == 5).all()
 
 
-def test_what_is_no_covariance_is_told():
+def test_a_matrix_that_is_not_a_covariance_is_an_error():
     wrong = [[1.0, 2.0], [2.0, 1.0]]
     rng = qn.random.default_rng(9)
     with qn.device("host"):
@@ -144,7 +144,7 @@ def test_what_is_no_covariance_is_told():
         with pytest.warns(RuntimeWarning, match="positive-semidefinite"):
             rng.multivariate_normal([0, 0], wrong, method="eigh")
         rng.multivariate_normal([0, 0], wrong, check_valid="ignore")
-        rng.multivariate_normal([0, 0], [[1, 1e-3], [0, 1]], tol=1)  # as near as it is asked for
+        rng.multivariate_normal([0, 0], [[1, 1e-3], [0, 1]], tol=1)  # within the given tolerance
         with pytest.raises(np.linalg.LinAlgError):
             rng.multivariate_normal([0, 0], wrong, method="cholesky")
 
@@ -195,7 +195,7 @@ def test_what_is_no_covariance_is_told():
         ),
     ],
 )
-def test_mistakes_are_told_before_anything_is_drawn(call, error, text):
+def test_mistakes_are_errors_before_anything_is_drawn(call, error, text):
     rng = qn.random.default_rng(1)
     before = rng.bit_generator.state
     with qn.device("host"), pytest.raises(error, match=text) as caught:

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Part of the build: writes the loops of host_loops.hpp, lowered to C, and the table that finds them.
-//
-//   generate FOLDER TYPE         FOLDER/loops_TYPE.c; compiled once for each set of instructions
-//   generate FOLDER random NAME  FOLDER/random_NAME.c, of codegen::random_loops()
-//   generate FOLDER table SET... FOLDER/loops_table.cpp
-//   generate FOLDER programs COUNT SET...
-//                                FOLDER/program_N.c, of codegen::library_programs(), which are COUNT, and
-//                                FOLDER/programs_table.cpp
+// Part of the build: writes the loops of host_loops.hpp and the library's kernels, lowered to C, and the
+// tables that find them. The build compiles every .c file once for each instruction set. kUsage says how it
+// is called.
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -27,6 +22,17 @@ namespace {
 using quern::DType;
 using quern::Scalar;
 namespace codegen = quern::codegen;
+
+constexpr const char* kUsage =
+    "usage: generate FOLDER TYPE\n"
+    "         writes FOLDER/loops_TYPE.c: the loops over elements of TYPE, as bool or float32\n"
+    "       generate FOLDER random NAME\n"
+    "         writes FOLDER/random_NAME.c: the kernel NAME of codegen::random_loops()\n"
+    "       generate FOLDER table SET...\n"
+    "         writes FOLDER/loops_table.cpp: the loops and random kernels of each instruction set\n"
+    "       generate FOLDER programs COUNT SET...\n"
+    "         writes FOLDER/program_N.c for each N below COUNT, the number of codegen::library_programs(),\n"
+    "         and FOLDER/programs_table.cpp: these programs of each instruction set\n";
 
 // An unchanged file is not rewritten, so that nothing is compiled again.
 void save(const std::string& path, const std::string& text) {
@@ -148,10 +154,10 @@ std::string parameter_rows(const quern::Signature& signature) {
 void write_programs(const std::string& folder, std::size_t expected, const std::vector<std::string>& sets) {
   const std::vector<codegen::LibraryProgram> programs = codegen::library_programs();
   if (programs.size() != expected)
-    throw std::runtime_error("the library has " + number(programs.size()) +
-                             " programs; set program_count of src/codegen/host_loops/CMakeLists.txt, which "
-                             "is " +
-                             number(expected));
+    throw std::runtime_error("codegen::library_programs() lists " + number(programs.size()) +
+                             " programs, but program_count is " + number(expected) +
+                             "; write set(program_count " + number(programs.size()) +
+                             ") in src/codegen/host_loops/CMakeLists.txt");
   std::string declarations, data, rows;
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const quern::frontend::Lowered lowered = lowered_program(programs[p]);
@@ -191,18 +197,22 @@ void write_programs(const std::string& folder, std::size_t expected, const std::
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::size_t count = arguments.size();
+  const std::string what = count > 1 ? arguments[1] : "";
   try {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
-    if (arguments.size() < 2) throw std::runtime_error("expected: generate FOLDER TYPE | table SET...");
-    const std::string& folder = arguments[0];
-    if (arguments[1] == "random" && arguments.size() == 3) {
+    const std::string folder = count > 0 ? arguments[0] : "";
+    if (what == "random" && count == 3) {
       save(folder + "/random_" + arguments[2] + ".c", random_text(arguments[2]));
-    } else if (arguments[1] == "programs" && arguments.size() > 3) {
+    } else if (what == "programs" && count > 3) {
       write_programs(folder, std::stoul(arguments[2]), {arguments.begin() + 3, arguments.end()});
-    } else if (arguments[1] == "table") {
+    } else if (what == "table" && count > 2) {
       save(folder + "/loops_table.cpp", table_text({arguments.begin() + 2, arguments.end()}));
+    } else if (count == 2 && what != "random" && what != "programs" && what != "table") {
+      save(folder + "/loops_" + what + ".c", compiled_text(DType::parse(what)));
     } else {
-      save(folder + "/loops_" + arguments[1] + ".c", compiled_text(DType::parse(arguments[1])));
+      std::fputs(kUsage, stderr);
+      return 2;
     }
     return 0;
   } catch (const std::exception& error) {

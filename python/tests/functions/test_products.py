@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: MIT
+"""Products of matrices, vectors and tensors, compared with NumPy."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import quern as qn
+
+# Rows, columns, stacks, one-axis arrays, nothing at all, and more than one tile or block.
+SHAPES = [
+    ((3, 4), (4, 5)),
+    ((130, 70), (70, 300)),
+    ((1, 7), (7, 5)),
+    ((5, 7), (7, 1)),
+    ((6, 1), (1, 5)),
+    ((7,), (7,)),
+    ((7,), (2, 7, 3)),
+    ((3, 7), (7,)),
+    ((2, 3, 4, 5), (3, 5, 6)),
+    ((4, 1, 3, 5), (2, 5, 2)),
+    ((2, 1, 3, 1, 4, 5), (1, 2, 1, 3, 5, 2)),
+    ((3, 0), (0, 4)),
+    ((0, 3), (3, 2)),
+    ((2, 0, 3), (3, 2)),
+]
+DTYPES = ["float32", "int8", "bool", "complex64"]
+OTHERS = ["float16", "float64", "uint16", "int32", "uint64", "complex128"]
+DTYPES += [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
+
+
+@pytest.fixture(params=["chunks", "grid"])
+def loops(request, monkeypatch, device):
+    """What CPUs run, and, on the host too, what GPUs run."""
+    if request.param == "grid":
+        if device.backend == "opencl" and device.kind == "cpu":
+            pytest.skip("the host runs it")
+        monkeypatch.setenv("QUERN_LOOPS", "grid")
+    return request.param
+
+
+def numbers(dtype, shape, seed=0):
+    """Small integers, so that sums are exact in any order."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 4, shape).astype(dtype)
+    return a + (1j * rng.integers(-2, 3, shape)).astype(dtype) if a.dtype.kind == "c" else a
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_products_are_numpys_of_any_type_and_shape(device, dtype):
+    for first, second in SHAPES:
+        a, b = numbers(dtype, first), numbers(dtype, second, 1)
+        got = qn.matmul(qn.asarray(a, device=device), qn.asarray(b, device=device))
+        np.testing.assert_array_equal(got.get(), a @ b, strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", pytest.param("bool", marks=pytest.mark.slow)])
+def test_products_in_tiles_are_numpys(device, loops, dtype):
+    for first, second in (((130, 70), (70, 300)), ((2, 1, 9, 33), (3, 33, 70)), ((400, 5), (5, 1000))):
+        a, b = numbers(dtype, first), numbers(dtype, second, 1)
+        got = qn.matmul(qn.asarray(a, device=device), qn.asarray(b, device=device))
+        np.testing.assert_array_equal(got.get(), a @ b, strict=True)
+
+
+def test_integers_wrap_in_their_own_dtype(device):
+    a = np.full((3, 50), 100, np.int8)
+    x = qn.asarray(a, device=device)
+    np.testing.assert_array_equal((x @ x.T).get(), a @ a.T, strict=True)
+
+
+def test_strides_of_any_kind_are_read_where_they_are(device, loops):
+    a, b = numbers("float32", (60, 50)), numbers("float32", (40, 60))
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x.T @ y.T).get(), a.T @ b.T)
+    np.testing.assert_array_equal((x[::-1, ::2] @ y[:25, ::-1]).get(), a[::-1, ::2] @ b[:25, ::-1])
+    c = numbers("float32", (4, 3, 5))
+    z = qn.asarray(c, device=device)
+    np.testing.assert_array_equal(
+        (z.transpose(1, 0, 2) @ z.transpose(1, 2, 0)).get(), c.transpose(1, 0, 2) @ c.transpose(1, 2, 0)
+    )
+    np.testing.assert_array_equal((x[:, :1].T @ x).get(), a[:, :1].T @ a)
+
+
+def test_long_sums_of_small_results_are_shared_out(device, loops):
+    a, b = numbers("float32", (40, 20000)), numbers("float32", (20000, 30))
+    got = qn.matmul(qn.asarray(a, device=device), qn.asarray(b, device=device))
+    np.testing.assert_array_equal(got.get(), a @ b)
+
+
+def test_sums_of_products_keep_the_bound_of_a_plain_sum(device):
+    rng = np.random.default_rng(3)
+    a, b = rng.standard_normal((70, 3000)), rng.standard_normal((3000, 33))
+    for dtype in ("float32", "float16"):
+        p, q = a.astype(dtype), b.astype(dtype)
+        exact = p.astype(np.float64) @ q.astype(np.float64)
+        bound = np.abs(p).astype(np.float64) @ np.abs(q).astype(np.float64)
+        got = qn.matmul(qn.asarray(p, device=device), qn.asarray(q, device=device)).get()
+        sums, result = 3000 * np.finfo(np.float32).eps, np.finfo(dtype).eps
+        assert (np.abs(got - exact) <= bound * sums + np.abs(exact) * result).all()
+
+
+def test_products_of_float16_may_overflow_where_their_sums_do_not(device):
+    a, b = np.array([300, 300], np.float16), np.array([300, -300], np.float16)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    for product in (np.matmul, np.dot, np.inner, np.vdot, np.vecdot):
+        assert float(product(x, y)) == product(a, b) == 0
+    np.testing.assert_array_equal((x[None] @ y).get(), a[None] @ b)
+    np.testing.assert_array_equal((x @ y[:, None]).get(), a @ b[:, None])
+    np.testing.assert_array_equal(qn.tensordot(x, y, 1).get(), np.tensordot(a, b, 1))
+    np.testing.assert_array_equal(qn.einsum("i,i->", x, y).get(), np.einsum("i,i->", a, b))
+
+
+def test_types_are_promoted(device):
+    a, b = numbers("int32", (3, 4)), numbers("float32", (4, 5))
+    got = qn.matmul(qn.asarray(a, device=device), qn.asarray(b, device=device))
+    np.testing.assert_array_equal(got.get(), a @ b, strict=True)
+
+
+def test_expressions_are_multiplied(device):
+    a = numbers("float32", (5, 6))
+    x = qn.asarray(a, device=device)
+    product = (x + 1) @ (x * 2).T
+    x += 7
+    np.testing.assert_array_equal(product.get(), (a + 1) @ (a * 2).T)
+
+
+def test_a_product_of_vectors_reads_its_expressions_in_one_kernel(device):
+    x = qn.asarray(numbers("float32", (1000,)), device=device)
+    qn.matmul(x + 1, x * 2)
+    before = qn.stats().launches
+    qn.matmul(x + 1, x * 2)
+    assert qn.stats().launches <= before + 2  # the sum, and its conversion
+
+
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_stacks_are_broadcast_as_numpys(data):
+    lengths = st.integers(1, 3)
+    stack = data.draw(st.lists(lengths, max_size=4))
+    m, k, n = (data.draw(st.integers(0, 5)) for _ in range(3))
+
+    def shape(last):
+        own = [data.draw(st.sampled_from([length, 1])) for length in stack]
+        return (*own[data.draw(st.integers(0, len(own))) :], *last)
+
+    a, b = numbers("int32", shape((m, k))), numbers("int32", shape((k, n)), 1)
+    got = qn.matmul(qn.asarray(a, device="host"), qn.asarray(b, device="host"))
+    np.testing.assert_array_equal(got.get(), a @ b, strict=True)
+
+
+@pytest.mark.parametrize("name", ["dot", "inner", "tensordot"])
+def test_sums_over_axes_are_numpys(device, name):
+    a, b = numbers("float32", (2, 3, 4)), numbers("float32", (5, 4, 4), 1)
+    if name == "tensordot":
+        cases = [(a, b, (([2], [1]))), (a, b, 0), (a, b[0], 1), (a, b, ([2], [2])), (b, b, ([2, 0], [1, 0]))]
+    else:
+        cases = [(a, b), (a[0], b[0]), (a[0, 0], b[0, 0]), (a, b[0, 0]), (a, np.float32(2) * b[0, 0, :1][0])]
+    for first, second, *axes in cases:
+        x, y = (qn.asarray(np.asarray(c), device=device) for c in (first, second))
+        expected = getattr(np, name)(first, second, *axes)
+        np.testing.assert_array_equal(getattr(qn, name)(x, y, *axes).get(), expected)
+
+
+def test_products_of_vectors_are_numpys(device):
+    a, b = numbers("complex64", (4, 3)), numbers("complex64", (4, 3), 1)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal(qn.vdot(x, y).get(), np.vdot(a, b))
+    np.testing.assert_array_equal(qn.vecdot(x, y).get(), np.vecdot(a, b))
+    np.testing.assert_array_equal(qn.vecdot(x, y[0]).get(), np.vecdot(a, b[0]))
+    np.testing.assert_array_equal(qn.vecdot(x, y, axis=-2).get(), np.vecdot(a, b, axis=-2))
+    np.testing.assert_array_equal(qn.outer(x, y).get(), np.outer(a, b))
+    np.testing.assert_array_equal(qn.kron(x, y[0]).get(), np.kron(a, b[0]))
+    c, d = a.real.copy(), b.real.copy()
+    z, w = qn.asarray(c, device=device), qn.asarray(d, device=device)
+    np.testing.assert_array_equal(qn.cross(z, w).get(), np.cross(c, d))
+    np.testing.assert_array_equal(qn.cross(z, w[0]).get(), np.cross(c, d[0]))
+    np.testing.assert_array_equal(qn.cross(z.T, w.T, axis=0).get(), np.cross(c.T, d.T, axis=0))
+
+
+@pytest.mark.parametrize(
+    "text, shapes",
+    [
+        ("ij,jk->ik", [(3, 4), (4, 5)]),
+        ("ij,jk", [(3, 4), (4, 5)]),
+        ("ij->ji", [(3, 4)]),
+        ("ii->i", [(4, 4)]),
+        ("ii", [(4, 4)]),
+        ("ij->", [(3, 4)]),
+        ("bij,bjk->bik", [(2, 3, 4), (2, 4, 5)]),
+        ("ij,ij->i", [(3, 4), (3, 4)]),
+        ("i,j->ij", [(3,), (4,)]),
+        ("ijk,jil->kl", [(2, 3, 4), (3, 2, 5)]),
+        ("ab,bc,cd->ad", [(2, 3), (3, 4), (4, 5)]),
+        ("...ij,...jk->...ik", [(2, 3, 4), (4, 5)]),
+        ("ij,ij->", [(1, 4), (3, 4)]),
+        ("iij,jk->ik", [(3, 3, 4), (4, 2)]),
+    ],
+)
+def test_einstein_sums_are_numpys(text, shapes):
+    arrays = [numbers("int32", shape, k) for k, shape in enumerate(shapes)]
+    got = qn.einsum(text, *(qn.asarray(a, device="host") for a in arrays))
+    np.testing.assert_array_equal(got.get(), np.einsum(text, *arrays))
+
+
+@pytest.mark.parametrize("text", ["ij,jk", "ij->ik", "ij->ii", "i", "i?"])
+def test_wrong_subscripts_are_errors(text):
+    with pytest.raises(qn.ArgumentValueError, match="einsum"):
+        qn.einsum(text, qn.zeros((2, 2), device="host"))
+
+
+def test_norms_are_numpys(device):
+    a = numbers("complex64", (2, 3, 4))
+    for c in (a.real.copy(), a[:, :2]):
+        x = qn.asarray(c, device=device)
+        for order in (0, 2, 3, -np.inf):
+            expected = np.linalg.vector_norm(c, axis=1, ord=order)
+            np.testing.assert_allclose(qn.linalg.vector_norm(x, axis=1, ord=order).get(), expected, rtol=1e-5)
+        for order in ("fro", 1, -np.inf):
+            expected = np.linalg.matrix_norm(c, ord=order, keepdims=True)
+            got = qn.linalg.matrix_norm(x, ord=order, keepdims=True)
+            np.testing.assert_allclose(got.get(), expected, rtol=1e-5)
+            assert got.shape == expected.shape and got.dtype == expected.dtype
+        np.testing.assert_allclose(qn.linalg.norm(x).get(), np.linalg.norm(c), rtol=1e-5)
+        got = qn.linalg.norm(x, 1, axis=(0, 2), keepdims=True)
+        np.testing.assert_allclose(got.get(), np.linalg.norm(c, 1, axis=(0, 2), keepdims=True), rtol=1e-5)
+    with pytest.raises(qn.ArgumentValueError, match="ord"):
+        qn.linalg.matrix_norm(x, ord=2)
+
+
+def test_powers_of_matrices_are_products(device):
+    a = numbers("int32", (2, 3, 3))
+    x = qn.asarray(a, device=device)
+    for n in (0, 1, 2, 7):
+        np.testing.assert_array_equal(
+            qn.linalg.matrix_power(x, n).get(), np.stack([np.linalg.matrix_power(m, n) for m in a])
+        )
+    with pytest.raises(qn.ArgumentValueError, match="inverse"):
+        qn.linalg.matrix_power(x, -1)
+
+
+def test_diagonals_of_the_last_axes_are_numpys(device):
+    a = numbers("int32", (2, 3, 4))
+    x = qn.asarray(a, device=device)
+    np.testing.assert_array_equal(qn.linalg.diagonal(x, offset=1).get(), np.linalg.diagonal(a, offset=1))
+    np.testing.assert_array_equal(qn.linalg.trace(x).get(), np.linalg.trace(a))
+    np.testing.assert_array_equal(qn.linalg.matrix_transpose(x).get(), a.transpose(0, 2, 1))
+
+
+def test_shapes_that_do_not_fit_are_errors(device):
+    x = qn.zeros((2, 3), "float32", device)
+    for first, second in ((x, x), (x[0], x[0, :2]), (x[0, 0], x)):
+        with pytest.raises(qn.ArgumentValueError, match="matmul"):
+            qn.matmul(first, second)
+    with pytest.raises(qn.ArgumentValueError, match="tensordot"):
+        qn.tensordot(x, x, axes=([0], [1]))
+    with pytest.raises(qn.ArgumentValueError, match="matmul"):
+        qn.matmul(x, 3)
+    with pytest.raises(qn.ArgumentTypeError, match=r"matmul: .* NoneType"):
+        qn.matmul(x, None)
+    with pytest.raises(qn.ArgumentValueError, match="cross"):
+        qn.cross(x.T, x.T)
+    with pytest.raises(qn.ArgumentValueError, match="square"):
+        qn.linalg.matrix_power(x, 2)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""Docstrings in NumPy's form: each public function, class and method says what it takes and returns, and shows an example
+that prints what the docstring says."""
+
+import doctest
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import quern as qn
+from quern import _core
+
+ROW = type(_core.functions["add"])
+TITLES = ("Parameters", "Returns", "Raises", "Examples")
+
+# Classes whose objects the library makes: the functions that return them document them.
+MADE_BY_THE_LIBRARY = (
+    "BenchmarkResult",
+    "Explanation",
+    "UniqueAllResult",
+    "UniqueCountsResult",
+    "UniqueInverseResult",
+)
+WITHOUT_EXAMPLE = {
+    "set_device": "it would change the device of the tests that follow",
+    "set_pool_limit": "it would limit the memory of the tests that follow",
+}
+
+
+def is_made_by_calls(value):
+    """Whether it is a class whose objects a user makes. Errors are raised by the library."""
+    if not isinstance(value, type) or issubclass(value, BaseException):
+        return False
+    try:
+        return inspect.signature(value) is not None
+    except ValueError:
+        return False
+
+
+def documented_things():
+    """Everything public that is called, by the name that a user writes behind `qn.`."""
+    found = {}
+    for name in sorted(set(qn.__all__)):
+        value = getattr(qn, name)
+        if callable(value) and (getattr(value, "__module__", None) or "").startswith("quern"):
+            found[name] = value
+    found |= {f"algorithms.{name}": getattr(qn.algorithms, name) for name in qn.algorithms.__all__}
+    found |= {f"Array.{name}": getattr(qn.Array, name) for name in dir(qn.Array) if name[0] != "_"}
+    for method in ("reduce", "accumulate", "reduceat", "outer", "at"):
+        found[f"add.{method}"] = getattr(qn.add, method)
+    return found
+
+
+THINGS = documented_things()
+CALLED = [name for name, value in THINGS.items() if callable(value) and not isinstance(value, type)]
+PROPERTIES = [name for name, value in THINGS.items() if not callable(value)]
+CLASSES = [
+    name for name, value in THINGS.items() if is_made_by_calls(value) and name not in MADE_BY_THE_LIBRARY
+]
+
+
+def text_of(value):
+    """The documentation, without the line of the signature with which nanobind begins it."""
+    text = inspect.getdoc(value) or ""
+    name = getattr(value, "__name__", "")
+    while name and text.startswith(f"{name}("):
+        text = text.partition("\n")[2].lstrip("\n")
+    return text
+
+
+def sections_of(text):
+    """The lines of each section, and in "" those before the first one."""
+    sections, title = {"": []}, ""
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        if at + 1 < len(lines) and line in TITLES and lines[at + 1] == "-" * len(line):
+            title = line
+            assert title not in sections, f"{title} is there twice"
+            sections[title] = []
+        elif not (title and line == "-" * len(title)):
+            sections[title].append(line)
+    return sections
+
+
+def takes(value):
+    """The names of the parameters, with stars, as docstrings write them."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    parameters = inspect.signature(value).parameters.values()
+    return [stars.get(one.kind, "") + one.name for one in parameters if one.name != "self"]
+
+
+def returns_something(value):
+    """Rows of the registry say "None" in words; all others are annotated, eval in the stubs only."""
+    if value is qn.eval:
+        return False
+    return inspect.signature(value).return_annotation not in ("None", None)
+
+
+def problems_of(value):
+    """What the docstring of a function, a class or a method lacks."""
+    sections = sections_of(text_of(value))
+    summary = sections[""][0] if sections[""] else ""
+    is_sentence = summary.endswith(".") and summary != "Overloaded function."  # nanobind's words
+    problems = [] if is_sentence else [f"the summary is not a sentence: {summary!r}"]
+    entries = [line.partition(" : ")[0] for line in sections.get("Parameters", ()) if line and line[0] != " "]
+    described = [name for entry in entries for name in entry.split(", ")]
+    if described != takes(value):
+        problems.append(f"Parameters has {described}, the function {takes(value)}")
+    returns = any(line.startswith("    ") for line in sections.get("Returns", ()))
+    if not isinstance(value, type) and returns_something(value) and not returns:
+        problems.append("Returns is missing")
+    return problems
+
+
+@pytest.mark.parametrize("name", [*CALLED, *CLASSES])
+def test_docstrings_say_what_is_taken_and_returned(name):
+    assert problems_of(THINGS[name]) == []
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_docstrings_of_properties_are_sentences(name):
+    assert re.fullmatch(r"[A-Z].*\.", text_of(THINGS[name]).partition("\n")[0])
+
+
+def complete(a, *b):
+    """Add.
+
+    Parameters
+    ----------
+    a : int
+        First.
+    *b : int
+        Others.
+
+    Returns
+    -------
+    int
+        Sum.
+    """
+
+
+@pytest.mark.parametrize(
+    ("cut", "problem"),
+    [
+        ("", ""),
+        ("Add.", "the summary is not a sentence"),
+        ("*b : int\n    Others.\n", "Parameters has ['a']"),
+        ("Parameters\n----------\na : int\n    First.\n*b : int\n    Others.\n", "Parameters has []"),
+        ("Returns\n-------\nint\n    Sum.", "Returns is missing"),
+        ("    Sum.", "Returns is missing"),
+    ],
+)
+def test_docstrings_without_a_section_are_noticed(cut, problem):
+    def function(a, *b): ...
+
+    function.__doc__ = inspect.getdoc(complete).replace(cut, "", 1)
+    found = problems_of(function)
+    assert len(found) == bool(problem) and all(one.startswith(problem) for one in found), found
+
+
+def has_own_test(value):
+    """python/tests/functions/test_registry.py runs the examples of the registry's functions."""
+    return isinstance(value, ROW) and value in _core.functions.values()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in (*CALLED, *CLASSES, *PROPERTIES)
+        if name not in WITHOUT_EXAMPLE and not has_own_test(THINGS[name])
+    ],
+)
+def test_examples_print_what_docstrings_say(name):
+    parser = doctest.DocTestParser()
+    examples = parser.get_doctest(text_of(THINGS[name]), {"qn": qn, "np": np}, name, None, 0)
+    assert examples.examples, "no example"
+    report = []
+    with qn.device("host"):
+        failed = doctest.DocTestRunner(verbose=False).run(examples, out=report.append).failed
+    assert failed == 0, "".join(report)

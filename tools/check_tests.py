@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Fails when a test lies in a folder that mirrors no folder of the sources, or above the folder of its source.
+
+C++ tests lie in tests/ as their sources lie in src/; a test that has the name of one source does not lie in a folder
+above it. Python tests lie in the folder of python/tests that PYTHON_ROOMS gives their layer. Run
+with --self-test to see the checks themselves checked.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+CODE = {".cpp", ".hpp"}
+# Folders of C++ tests that test the whole library.
+WHOLE = {"tests/consumer"}
+
+# Folders of python/tests, and the folders of sources whose behaviour in Python their tests check.
+PYTHON_ROOMS = {
+    "runtime": ["src/runtime", "src/backend", "src/base"],
+    "language": ["src/frontend"],
+    "generators": ["src/codegen"],
+    "algorithms": ["src/algorithms", "src/kernels"],
+    "arrays": ["src/array"],
+    "functions": ["src/functions"],
+    "random_numbers": ["src/random"],
+    "package": ["python/quern", "python/src"],
+}
+
+
+def check_cpp(root):
+    problems = []
+    files = sorted(file for file in (root / "tests").rglob("*") if file.suffix in CODE)
+    for file in files:
+        path = file.relative_to(root)
+        room = path.parent.as_posix()
+        if room in WHOLE:
+            continue
+        source_room = root / "src" / path.parent.relative_to("tests")
+        if not source_room.is_dir():
+            problems.append(
+                f"{path.as_posix()}: there is no folder {source_room.relative_to(root).as_posix()}"
+            )
+            continue
+        if not file.name.endswith("_test.cpp") or len(path.parts) < 3:
+            continue
+        source = file.name.removesuffix("_test.cpp")
+        layer = root / "src" / path.parts[1]
+        folders = sorted({found.parent for suffix in CODE for found in layer.rglob(source + suffix)})
+        if len(folders) == 1 and source_room in folders[0].parents:
+            right = folders[0].relative_to(root / "src").as_posix()
+            problems.append(f"{path.as_posix()}: its source lies in src/{right}; move it to tests/{right}")
+    return problems
+
+
+def check_python(root):
+    problems = []
+    for file in sorted((root / "python" / "tests").rglob("test_*.py")):
+        room = file.parent.relative_to(root / "python" / "tests").as_posix()
+        if room not in PYTHON_ROOMS:
+            problems.append(
+                f"{file.relative_to(root).as_posix()}: not in one of the folders {', '.join(PYTHON_ROOMS)}"
+            )
+    known = {folder for folders in PYTHON_ROOMS.values() for folder in folders}
+    layers = {f"src/{layer.name}" for layer in (root / "src").glob("*") if layer.is_dir()}
+    problems += [f"{folder}: PYTHON_ROOMS names it, but it does not exist" for folder in missing(root, known)]
+    problems += [f"{layer}: PYTHON_ROOMS gives it no folder of tests" for layer in sorted(layers - known)]
+    return problems
+
+
+def missing(root, folders):
+    return sorted(folder for folder in folders if not (root / folder).is_dir())
+
+
+def check_tree(root):
+    return check_cpp(root) + check_python(root)
+
+
+def self_test():
+    sources = [
+        *(f"{folder}/a.cpp" for folders in PYTHON_ROOMS.values() for folder in folders),
+        "src/frontend/parse/parser.cpp",
+        "src/frontend/check/checker.cpp",
+        "src/frontend/lower/c/atomics.cpp",
+        "src/frontend/lower/cuda/atomics.cpp",
+    ]
+    right = [
+        "tests/consumer/main.cpp",
+        "tests/base/a_test.cpp",
+        "tests/frontend/language_test.cpp",
+        "tests/frontend/parse/parser_test.cpp",
+        "tests/frontend/lower/cuda/atomics_test.cpp",
+        "tests/frontend/lower/atomics_test.cpp",
+        "tests/frontend/check/parser_test.cpp",
+        "tests/frontend/kernels/parser.cl",
+        "python/tests/language/test_parser.py",
+        "python/tests/conftest.py",
+    ]
+    wrong = [
+        "tests/frontend/parser_test.cpp",
+        "tests/frontend/words/word_test.cpp",
+        "tests/rooms/a_test.cpp",
+        "python/tests/test_parser.py",
+        "python/tests/array/test_views.py",
+        "src/layer_without_tests/b.cpp",
+    ]
+    failures = 0
+    for paths, expected in ((right, 0), (wrong, 1)):
+        for path in paths:
+            with tempfile.TemporaryDirectory() as folder:
+                for name in [*sources, path]:
+                    file = Path(folder) / name
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.touch()
+                problems = check_tree(Path(folder))
+            if len(problems) != expected:
+                failures += 1
+                print(f"self-test: {path}: {problems or 'was let through'}")
+    print(f"self-test: {len(right) + len(wrong)} cases, {failures} failed")
+    return failures
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return 1 if self_test() else 0
+    if len(arguments) > 1:
+        print(__doc__, f"\nusage: {sys.argv[0]} [--self-test | ROOT]")
+        return 2
+    root = Path(arguments[0]).resolve() if arguments else Path(__file__).resolve().parent.parent
+    problems = check_tree(root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
