@@ -15,7 +15,7 @@ namespace quern::codegen {
 struct LibraryProgram {
   std::vector<std::string> files;  // of src/kernels; none of a generated program
   Defines defines;
-  bool is_lone = true;  // its kernels are launched in work-groups of one work-item
+  bool is_lone = true;    // its kernels are launched in work-groups of one work-item
   std::string text = {};  // in front of the files, or the whole text of a generated program
 };
 

@@ -55,6 +55,8 @@ Event EmbeddedKernel::launch(const Queue& queue, const Range& range,
     throw ArgumentError(ArgumentError::Kind::type, "kernel '" + instance_.signature.name + "' takes " +
                                                        std::to_string(instance_.signature.parameters.size()) +
                                                        " arguments, got " + std::to_string(arguments.size()));
+  evaluate_arrays(arguments);
+  if (is_empty(range)) return queue.barrier(wait_for);
   PackedLaunch packed(instance_, resolve_shape(instance_, range));
   packed.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i)

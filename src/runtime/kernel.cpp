@@ -107,6 +107,16 @@ std::unique_ptr<Operation> PackedLaunch::detach() const {
   return std::make_unique<PackedLaunch>(*this);
 }
 
+void evaluate_arrays(std::span<const KernelArgument> arguments) {
+  for (const KernelArgument& argument : arguments)
+    if (argument.kind == KernelArgument::Kind::array) argument.array->evaluate();
+}
+
+bool is_empty(const Range& range) noexcept {
+  return range.global[0] == 0 || (range.dims > 1 && range.global[1] == 0) ||
+         (range.dims > 2 && range.global[2] == 0);
+}
+
 }  // namespace detail
 
 Event Kernel::launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
@@ -124,8 +134,7 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
       text += "\n  " + parameter.type_name + " " + parameter.name;
     throw ArgumentError(ArgumentError::Kind::type, text);
   }
-  for (const KernelArgument& argument : arguments)
-    if (argument.kind == KernelArgument::Kind::array) argument.array->evaluate();
+  detail::evaluate_arrays(arguments);
   if (state_->program().source().options().copies_unaligned && instance.signature_known &&
       detail::needs_copies(properties, arguments)) {
     if (auto event = detail::launch_on_copies(*this, signature, queue, range, arguments, wait_for))
@@ -135,8 +144,7 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
     throw ArgumentError(ArgumentError::Kind::value,
                         "a global size has one to three dimensions, not " + std::to_string(range.dims));
   }
-  const bool is_empty = range.global[0] == 0 || (range.dims > 1 && range.global[1] == 0) ||
-                        (range.dims > 2 && range.global[2] == 0);
+  const bool is_empty = detail::is_empty(range);
   const backend::LaunchShape shape =
       is_empty ? backend::LaunchShape{} : detail::resolve_shape(instance, range);
   detail::PackedLaunch packed(

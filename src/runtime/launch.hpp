@@ -63,6 +63,11 @@ class PackedLaunch final : public Operation {
   std::vector<std::shared_ptr<Allocation>> owned_;                                  // set in a detached copy
 };
 
+// Enqueues the computation of arrays whose elements are pending.
+void evaluate_arrays(std::span<const KernelArgument> arguments);
+// Returns whether a range has no work-items.
+bool is_empty(const Range& range) noexcept;
+
 // Checks one argument against its parameter and adds it. Throws ArgumentError that names both.
 void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size_t index,
                    const KernelArgument& argument, const QueueState& queue);
