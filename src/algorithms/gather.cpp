@@ -145,7 +145,7 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
   const LibraryKernel kernel = combine == Combine::set
                                    ? kernel_of({"gather"}, "scatter", defines, element.definition)
                                    : kernel_of({"atomics", "gather"}, "scatter", defines);
-  // Atomic functions want aligned elements; kernels are given copies that are.
+  // Atomic functions need aligned elements. A launch of the kernel copies arrays that are not.
   if (is_aligned(to, 0, out.dtype().itemsize) && kernel.prefers_function(queue, positions.size()))
     return scatter_here();
   std::vector<KernelArgument> arguments = {to, at, from};

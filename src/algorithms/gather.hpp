@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements picked by positions that are known to be in range, for other algorithms.
+// A gather for other algorithms, whose positions are in range.
 #pragma once
 
 #include <cstddef>

@@ -179,7 +179,7 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   const codegen::ScanOperator op = codegen::scan_operator(values_out.dtype(), operation);
   static auto* const table = new KernelTable<std::string>;  // used until the process ends
   const ScanKernel kernel = table->get(arguments + op.expression + rank, [&] {
-    // A run that starts within b hides what a has.
+    // If a run starts within b, the value of a does not count.
     GeneratorOptions options;
     options.name = "reduce_by_key_kernel";
     options.preamble =

@@ -15,16 +15,17 @@ using codegen::ScanOperand;
 using codegen::ScanSource;
 using codegen::ScanVariant;
 
-constexpr std::int64_t kLeastChunk = 1 << 14;    // elements; less is quicker on one core
-constexpr std::size_t kChunksPerUnit = 4;        // so that cores which are disturbed do less
-constexpr std::size_t kBytesOfRun = 128;         // of the items of a work-item
-constexpr unsigned kMostItems = 32;              // a bit for each
-constexpr std::size_t kMostLocal = 48 << 10;     // bytes of local memory that every CUDA device has
-constexpr std::size_t kMostGathered = 32 << 10;  // the same of selections, which gather there what they keep
+constexpr std::int64_t kLeastChunk = 1 << 14;  // elements; fewer are faster on one core
+constexpr std::size_t kChunksPerUnit = 4;      // so that a core that other programs use does less
+constexpr std::size_t kBytesOfRun = 128;       // of the items of a work-item
+constexpr unsigned kMostItems = 32;            // a bit for each
+constexpr std::size_t kMostLocal = 48 << 10;   // bytes of local memory that every CUDA device has
+constexpr std::size_t kMostGathered =
+    32 << 10;  // the same for selections, which store the selected elements there
 constexpr unsigned kGroup = 256, kLeastGroup = 32;
 constexpr std::size_t kPiece = 16;  // bytes that a work-item loads at once, at most
-// Chunks that are gone through side by side lie no whole pages apart: processors compare the lower bits of
-// addresses first, and a load from one would wait for the store to the other.
+// Chunks that a work-item scans side by side are not a multiple of a page apart: processors compare the lower
+// bits of addresses first, so a load from one chunk would wait for a store to the other.
 constexpr std::size_t kPage = 1024, kApart = 264;  // elements
 
 [[noreturn]] void reject(const std::string& text) {
@@ -46,7 +47,7 @@ ScanRun::ScanRun(const ScanSource& source, ScanTuning tuning, std::size_t local_
       streams_(codegen::scan::streams(source)),
       uses_last_(source.uses_last()),
       kernel_(std::move(kernel)) {
-  // To try others in kernels whose author left them open.
+  // For experiments with kernels whose author did not set them.
   if (tuning_.group_size == 0)
     tuning_.group_size = static_cast<unsigned>(environment_integer("QUERN_SCAN_GROUP", 32, 1024).value_or(0));
   if (tuning_.items == 0)

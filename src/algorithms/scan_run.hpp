@@ -25,22 +25,24 @@ class ScanRun {
   // The kernel of this suffix in a variant's program.
   using KernelOf = std::function<LibraryKernel(const codegen::ScanVariant& variant, const char* suffix)>;
 
-  // `local_bytes`: of local memory that the kernels take for each item of a tile, beside their sums. The
-  // source must live as long.
+  // `local_bytes` is the local memory that the kernels need for each item of a tile, besides their sums. The
+  // source must outlive this object.
   ScanRun(const codegen::ScanSource& source, ScanTuning tuning, std::size_t local_bytes, KernelOf kernel);
 
-  // Checks the arguments; without a size, the first array among them has it.
+  // Checks the arguments. Without `size` the scan is over the elements of the first array.
   [[nodiscard]] ScanPlan plan(const Queue& queue, std::span<const KernelArgument> arguments,
                               std::optional<std::int64_t> size) const;
-  // `outputs` follow N in the kernels' parameters. Of no elements it must not be called.
+  // `outputs` follow N in the kernels' parameters. The plan has elements.
   Event launch(const ScanPlan& plan, const Queue& queue, std::span<const KernelArgument> arguments,
                std::span<const KernelArgument> outputs, WaitList wait_for) const;
 
  private:
-  // The size of tiles, such that they fit local memory; chunks where not even the least do.
+  // Chooses the size of tiles so that they fit local memory. If the smallest does not, the strategy is
+  // chunks.
   void choose_tile(codegen::ScanVariant& variant, std::size_t widest,
                    const DeviceProperties& properties) const;
-  // The kernels of the chunks strategy, which has one variant; small scans spell its key only once.
+  // The kernels of the chunks strategy, which has one variant. They are kept, because building the key takes
+  // as long as a small scan.
   struct ChunkKernels {
     LibraryKernel reduce, apply;
   };
@@ -49,7 +51,7 @@ class ScanRun {
   const codegen::ScanSource& source_;
   ScanTuning tuning_;
   std::size_t local_bytes_;
-  std::size_t streams_;  // what launches ask of the source, whose answers take a parse
+  std::size_t streams_;  // properties of the source, which take a parse of its snippets
   bool uses_last_;
   KernelOf kernel_;
   std::vector<codegen::Operand> operands_;  // as bind_operands wants them

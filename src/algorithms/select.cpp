@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// copy_if, remove_if, partition, nonzero, unique and run_length_encode: elements are counted by a scan, and
-// those that stay are moved together.
+// copy_if, remove_if, partition, nonzero, unique and run_length_encode: a scan counts the selected elements,
+// and each is written to the index that its count gives.
 #include "quern/select.hpp"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ class SelectState {
   std::optional<algorithms::ScanRun> run;
 };
 
-// Kept for the next call; users' own expressions are part of keys, so a long run could make any number.
+// States are kept for later calls. Keys contain expressions of users, so the table must not grow without
+// limit.
 std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
   constexpr std::size_t kMostStates = 1024;
   struct Table {
@@ -97,12 +98,12 @@ struct Call {
   std::vector<KernelArgument> arguments;
   std::vector<const Array*> outputs;
   const Array* lengths = nullptr;    // of runs, whose starts are the last output
-  std::unique_ptr<Buffer> elements;  // of x, where the kernel takes them for something else
+  std::unique_ptr<Buffer> elements;  // of x, if the kernel declares them with another type
 };
 
 constexpr std::size_t kMostSelected = (std::size_t{1} << 31) - (1 << 20);
 
-// How far it is from each start of a run to the next.
+// Computes the lengths of runs from their starts.
 Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& count, const Array& lengths,
                       std::size_t n) {
   // The number of runs is known to the device only, so a fixed number of work-items goes over them.
@@ -268,7 +269,7 @@ void check_positions(const std::string& what, const char* name, const Array& arr
   check_apart(what, name, array, "x", x);
 }
 
-// The heads of runs.
+// Selects the first element of each run.
 Call heads(const std::string& what, const Queue& queue, const Array& x, const Array& out, bool positions) {
   check_elements(what, queue, x, out);
   if (!is_number(x.dtype())) algorithms::reject_dtype(what, "x", x.dtype(), "numbers, which can be compared");

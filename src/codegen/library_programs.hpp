@@ -22,7 +22,7 @@ struct LibraryProgram {
 // In the order of the compiled table.
 std::vector<LibraryProgram> library_programs();
 
-// What tells programs apart: `definitions` stand in front of the files.
+// A program's key. `definitions` precede the files.
 std::string program_key(std::span<const std::string_view> files, const Defines& defines,
                         std::string_view definitions);
 std::string program_key(const LibraryProgram& program);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Sums (or products, maxima...) along the middle axis of elements of shape (outer, length, inner), up to each
 // of them. The axis is cut into chunks; the totals of chunks, which have the shape (outer, chunks, inner), are
-// accumulated in turn before the chunks themselves are.
+// accumulated first, then the chunks.
 //
 // PARAMETERS         of the expression that is accumulated
 // LOAD(i)            element i of it, an ITEM
 // ITEM, OUT          what is accumulated, and what is stored
 // combine(a, b)      the operator
-// STRIP              neighbouring columns of a work-item: 1 where work-items are many
+// STRIP              the number of neighbouring columns of a work-item: 1 on devices with many work-items
 //
 // The first element of a column is its own sum, because 0 + x is not x where x is -0.0.
 inline ulong chunk_end(ulong first, ulong chunk, ulong length) { return min(first + chunk, length); }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Elements picked by their positions, and put to them.
+// Gathers and scatters elements by their positions.
 //
 // ELEMENT            the type that is moved or combined
 // INDEX, INDEX_SIGNED  the positions' type; 1 when it can be negative
-// CLIP, WRAP         1: what is outside goes to the nearest end, or counts on from the other end; neither: it
-//                    is left out, and zero when picked
+// CLIP, WRAP         1: a position out of bounds becomes the nearest one, or is taken modulo n; neither: a scatter
+//                    omits it, and a gather returns zero
 // COMBINE            scatter: a function (pointer, value); without it values are stored
-// EXCHANGE           1: the old values are kept in `previous`
-// The place among n elements, or n.
+// EXCHANGE           1: the old values are stored in `previous`
+
+// The index among n elements, or n if the element is omitted.
 inline ulong place_of(INDEX index, ulong n) {
 #if CLIP
 #if INDEX_SIGNED
@@ -22,7 +23,7 @@ inline ulong place_of(INDEX index, ulong n) {
   return (ulong)index % n;
 #endif
 #else
-  return min((ulong)index, n);  // negative ones are large ones
+  return min((ulong)index, n);  // negative positions become large
 #endif
 }
 
@@ -53,7 +54,7 @@ kernel void gather(const global ELEMENT *from, const global INDEX *positions, gl
 #if CLIP || WRAP
   out[i] = from[at];
 #else
-  // Read something in any case: a structure has no zero that could be written here.
+  // An element is read in any case, because C has no literal for a structure of zeros.
   ELEMENT x = from[at < n ? at : 0];
   if (at >= n) {
     private uchar *const bytes = (private uchar *)&x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gather and scatter on the host: a block's positions become places first, then its elements are moved.
+// gather and scatter on the host. Each block first computes the indices of its elements, then moves them.
 #include "algorithms/host/gather_elements.hpp"
 
 #include <algorithm>
@@ -38,10 +38,10 @@ Call call_for(const PositionList& positions, const DType& dtype, Combine combine
           has_previous ? std::uint64_t{1} : 0};
 }
 
-// The place among n elements, or n.
+// The index among n elements, or n if the element is omitted.
 template <class Position>
 std::uint64_t place_of(Position index, OutOfRange rule, std::uint64_t n) {
-  const auto far = static_cast<std::uint64_t>(index);  // negative ones are large ones
+  const auto far = static_cast<std::uint64_t>(index);  // negative positions become large
   if (rule == OutOfRange::clip) {
     if (std::is_signed_v<Position> && index < Position{0}) return 0;
     return std::min(far, n - 1);
@@ -56,8 +56,8 @@ std::uint64_t place_of(Position index, OutOfRange rule, std::uint64_t n) {
 
 using Places = std::array<std::uint64_t, kBlock>;
 
-// Calls with the number of a first element and a count, after their places were found. Positions are the
-// first memory.
+// For each block, computes the indices and calls the function with the number of the first element, the
+// number of elements, and the indices. The positions are the first memory.
 template <class Function>
 void for_blocks(const quern_launch* launch, const Elements& elements, const Function& function) {
   const auto& call = call_of<Call>(launch);
@@ -89,7 +89,7 @@ void gather(const quern_launch* launch, unsigned long long first_group, unsigned
              });
 }
 
-// Two elements that are put to one place at the same time: one of them stays, which one is not said.
+// If two elements are written to one index, either may remain.
 template <class W>
 __attribute__((no_sanitize("thread"))) void put_words(W* out, const W* values, std::uint64_t count,
                                                       const Call& call, const Places& places) {
@@ -121,7 +121,7 @@ T combined(Combine combine, T old, T value) {
       return static_cast<T>(static_cast<Bits>(old) + static_cast<Bits>(value));
     }
   }
-  // A NaN wins, whichever side it is on.
+  // A NaN on either side is the result.
   if (combine == Combine::min) return old <= value || old != old ? old : value;
   if (combine == Combine::max) return old >= value || old != old ? old : value;
   if constexpr (std::is_integral_v<T>) {

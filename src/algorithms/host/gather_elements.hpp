@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gather and scatter on the host by functions of the library, without a compiler.
+// gather and scatter on the host by functions written by hand.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace quern::algorithms {
 
-// Positions in a row, and what those outside of n elements lead to.
+// A vector of positions among n elements, and the rule for positions out of bounds.
 struct PositionList {
   const Buffer& buffer;
   DType dtype;
@@ -17,13 +17,13 @@ struct PositionList {
   OutOfRange rule;
 };
 
-// On queues that call functions of the library.
+// The queue's device calls functions.
 Event gather_elements(const Queue& queue, const PositionList& positions, const DType& dtype,
                       const Buffer& from, const Buffer& out);
-// With `previous` values are exchanged. What is combined is aligned.
+// With `previous` the old values are stored there. Elements that are combined are aligned.
 Event scatter_elements(const Queue& queue, const PositionList& positions, const DType& dtype,
                        const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous);
-// How many positions are outside; waits for the answer.
+// The number of positions out of bounds. Waits for it.
 std::uint64_t count_outside(const Queue& queue, const PositionList& positions);
 
 }  // namespace quern::algorithms

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements read and written at positions that arrays say: a block's positions become places first, then the
-// elements are moved.
+// Gathers and scatters on the host for indexing with arrays. Each block first computes the offsets of its
+// elements, then moves them.
 #include "algorithms/host/gather_nd_elements.hpp"
 
 #include <array>
@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::size_t kPlace = 0, kOther = 1, kPositions = 2;  // operands
 constexpr std::size_t kBlock = 512;
-// So far below any place in memory that what later positions add does not bring it near one.
+// An offset of elements out of bounds, so far below all others that further positions keep it below them.
 constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min() / 2;
 
 // The words of one array of positions: its type, whether it is checked, how many steps, then these.
 constexpr std::size_t kSelectorWords = 3;
 
-// Part of a block's row: positions, and the places that they lead to.
+// Part of a row of a block: positions, and the offsets that they lead to.
 struct PositionRow {
   const std::byte* at;
   std::int64_t stride, count;
@@ -36,7 +36,7 @@ std::int64_t position_at(const PositionRow& row, std::int64_t i) {
   return static_cast<std::int64_t>(load<Position>(row.at + i * row.stride));
 }
 
-// Adds how far positions lead; true where one of them leads nowhere.
+// Adds the offsets of positions. Returns true if one of them is out of bounds.
 template <class Position>
 bool add_checked(const PositionRow& row, std::int64_t length, std::int64_t step, std::int64_t* note) {
   const auto counted = [&](std::int64_t i) {
@@ -72,7 +72,7 @@ void add_steps(const PositionRow& row, const std::int64_t* steps, std::int64_t c
   }
 }
 
-// Two elements that are put to one place at the same time: one of them stays, which one is not said.
+// If two elements are written to one index, either may remain.
 template <class W>
 __attribute__((no_sanitize("thread"))) void move_row(std::byte* to, std::int64_t to_stride,
                                                      const std::byte* from, std::int64_t from_stride,
@@ -104,7 +104,7 @@ class PickedBlock {
     for (std::int64_t r = 0; r < block.rows; ++r) {
       std::int64_t* const places = places_.data() + r * columns;
       for (std::int64_t i = 0; i < columns; ++i) {
-        // What is not there is left out, or anything; most often all is there.
+        // Elements out of bounds are not written, and read as any value. Most rows have none.
         std::int64_t count = columns - i;
         if (has_gaps) {
           count = 1;
@@ -147,7 +147,7 @@ class PickedBlock {
     return has_gaps;
   }
 
-  // Of row r, so many places from column i on.
+  // Moves `count` elements of row r from column i on.
   template <class W>
   void move_part(std::int64_t r, std::int64_t i, const std::int64_t* places, std::int64_t count,
                  std::int64_t columns) {

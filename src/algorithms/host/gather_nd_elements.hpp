@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements read and written at positions that arrays say, on the host and without a compiler.
+// Gathers and scatters on the host for indexing with arrays, by functions written by hand.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct Positions {
   bool is_checked;
 };
 
-// Moves elements from `place` to `other`, or the other way round where it `writes`. The place says where they
-// are for positions of zero, in the shape of all operands together, which `other` has. A position that leads
-// nowhere is stored in `notes`, which has an int64 for each array that is checked; nothing is put there, and
-// anything picked. On a queue that calls functions of the library; `other` has elements.
+// Gathers elements from `place` into `other`; if it `writes`, scatters elements of `other` to `place`.
+// `place` has the shape of `other` and holds the elements for positions of zero. `notes` has an int64 for
+// each array that is checked, in which a position out of bounds is stored. Such elements are not written, and
+// read as any value. The queue's device calls functions; `other` has elements.
 Event gather_nd(const Queue& queue, const Array& place, std::span<const Positions> positions,
                 const Array& other, bool writes, const Buffer* notes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of the library that stand in for compiled kernels on the host.
+// Launches functions that are written by hand, as kernels of the host.
 #include "algorithms/host/precompiled_kernel.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ bool calls_precompiled(const Queue& queue) {
 
 bool prefers_precompiled(const Queue& queue, std::uint64_t elements) {
   if (!may_call_functions(queue)) return false;
-  // Last, because the first answer may take a run of the compiler.
+  // Asked last, because the first answer may take a run of the compiler.
   return host_loop_use() == HostLoopUse::only || elements < kSmallWork ||
          !queue.state()->context()->native().can_compile();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of the library that stand in for compiled kernels on the host, where there is no compiler or
-// nobody should wait for it: whether a launch takes one, and the launch.
+// Functions that are written by hand, launched as kernels of the host, and when a caller prefers kernels that
+// the library holds.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@
 
 namespace quern::algorithms {
 
-// Whether work on so many elements is to be done by kernels that the library holds instead of generated ones:
-// always where nothing can be compiled or QUERN_HOST_LOOPS=only says so, never with =never or on devices that
-// cannot call them; otherwise where it is little.
+// Whether to use a kernel that the library holds instead of generating one: always without a compiler or with
+// QUERN_HOST_LOOPS=only, never with QUERN_HOST_LOOPS=never or on devices that cannot call functions,
+// otherwise if the elements are few.
 bool prefers_precompiled(const Queue& queue, std::uint64_t elements);
-// The same for functions that are as fast as the kernel would be, so that nothing is ever compiled for them:
-// everywhere but on devices that cannot call them.
+// Whether the device can call functions. Functions that are as fast as the kernel replace it wherever they
+// can be called.
 bool calls_precompiled(const Queue& queue);
 
 struct PrecompiledKernel {
@@ -29,9 +29,9 @@ struct PrecompiledKernel {
   quern_kernel_function* function;
   std::size_t scratch = 0;  // bytes of launch->local_memory, for one call, which may be of many groups
 
-  // Arguments are `call`, then pointers to the memory. Groups are of `group` elements, the last one may have
-  // less; they may run in any order, and at the same time. Throws ArgumentError where memory may not be used
-  // so.
+  // Arguments are `call`, then pointers to the memory. Groups have `group` elements, the last one may have
+  // fewer. Groups run in any order and concurrently. Throws ArgumentError if the memory may not be read or
+  // written.
   using Memory = detail::EmbeddedKernel::Memory;
   template <class Call>
   Event launch(const Queue& queue, std::size_t elements, std::size_t group, const Call& call,
@@ -52,12 +52,12 @@ struct PrecompiledKernel {
   static Memory writes(const Buffer& buffer) { return {&buffer, 0, buffer.size(), true}; }
 };
 
-// For the functions: their arguments, and the elements of the groups that they run.
+// For the functions: the arguments, and the elements of the groups that a call runs.
 template <class Call>
 const Call& call_of(const quern_launch* launch) {
   return *static_cast<const Call*>(launch->arguments[0]);
 }
-// The memory with this number.
+// Pointer number `number` to the memory.
 template <class T = std::byte>
 T* memory_of(const quern_launch* launch, std::size_t number) {
   return *static_cast<T* const*>(launch->arguments[1 + number]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread that compiles, its list, and when it is given something.
+// The background thread that compiles kernels, and its queue.
 #include "algorithms/launch/background_compiler.hpp"
 
 #include <sys/resource.h>
@@ -28,9 +28,8 @@
 namespace quern::algorithms {
 namespace {
 
-// A compilation costs about 100 ms of one core. Fewer elements than this, and it does not pay; small arrays
-// are bound by what a launch costs, which is the same for loops and kernels, so that they may be evaluated
-// many times.
+// Compiling takes about 100 ms on one core and pays only for more elements than this. The time of small
+// arrays is that of the launch, which is the same for loops and kernels, so they need many launches.
 constexpr std::uint64_t kManyElements = 1 << 18, kManyLaunches = 256;
 
 constexpr std::size_t kMostWaiting = 64;
@@ -81,7 +80,7 @@ class BackgroundCompiler {
     Queue queue;
   };
 
-  // With the lock held; false where the system gives us no thread.
+  // The caller holds the lock. Returns false if the system cannot start a thread.
   bool start() {
     if (is_running_) return true;
     process::mark_used();
@@ -96,7 +95,7 @@ class BackgroundCompiler {
 
   void run() noexcept {
 #ifdef __linux__
-    // Behind what the program itself computes; compilers that it starts inherit that.
+    // A lower priority than that of the program's own work. Compilers that the thread starts inherit it.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 5);
 #endif
     std::unique_lock lock(mutex_);
@@ -109,7 +108,7 @@ class BackgroundCompiler {
       try {
         const bool can_compile = job->queue.state()->context()->native().can_compile();
         if (can_compile && !process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
-      } catch (...) {  // a compiler that fails: what runs now goes on running
+      } catch (...) {  // the compiler failed: launches continue to run embedded functions
       }
       job.reset();
       lock.lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that are compiled while something else stands in for them, by one thread that nobody waits for.
+// Compiles kernels on one thread in the background. Until a kernel is ready, launches run embedded functions.
 #pragma once
 
 #include <atomic>
@@ -11,12 +11,12 @@
 
 namespace quern::algorithms {
 
-// How much a kernel was asked for that is not there yet, and what became of its compilation.
+// Counts the launches that wanted a kernel before it was compiled, to decide when compiling it pays.
 class Demand {
  public:
-  // Counts a launch over so many elements; true once for a kernel that is worth compiling by now.
+  // Counts a launch over so many elements. Returns true once, when compiling the kernel pays.
   bool add(std::uint64_t elements) noexcept;
-  // It was not taken: another launch may try again.
+  // The background thread did not accept the kernel, so a later launch may ask again.
   void retry() noexcept { asked_.store(false, std::memory_order_relaxed); }
 
  private:
@@ -24,11 +24,11 @@ class Demand {
   std::atomic<bool> asked_{false};
 };
 
-// Work of fewer elements is not what a kernel is compiled for: its launch costs as much.
+// For fewer elements a kernel is not compiled, because its launch takes as long as the work.
 inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
 
-// Builds the kernel for the queue's device soon; if that fails, precompiled functions continue to run.
-// Returns false when too many are waiting already.
+// Asks the background thread to build the kernel for the queue's device. If the build fails, launches
+// continue to run embedded functions. Returns false if too many kernels are waiting.
 bool compile_in_background(const Kernel& kernel, const Queue& queue);
 
 }  // namespace quern::algorithms

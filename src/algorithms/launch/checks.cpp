@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the ready-made algorithms ask of the arrays they are given, before anything is enqueued.
+// Checks of the arrays that callers pass to the algorithms.
 #include "algorithms/launch/checks.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the ready-made algorithms ask of the arrays they are given, before anything is enqueued.
+// Checks of the arrays that callers pass to the algorithms, before anything is enqueued.
 #pragma once
 
 #include <string_view>
@@ -9,16 +9,16 @@
 
 namespace quern::algorithms {
 
-// Contiguous and on the queue's device, with one dimension or any number of them; `what` names the algorithm
-// and `name` the argument.
+// Throw ArgumentError unless the array is contiguous and on the queue's device; check_vector also wants one
+// dimension. `what` is the name of the algorithm, `name` that of the argument.
 void check_contiguous(std::string_view what, std::string_view name, const Array& array, const Queue& queue);
 void check_vector(std::string_view what, std::string_view name, const Array& array, const Queue& queue);
 void check_size(std::string_view what, std::string_view name, const Array& array, std::size_t size);
 void check_dtype(std::string_view what, std::string_view name, const Array& array, const DType& dtype);
-// Whether two arrays are the same memory, or share any of it.
+// Whether two arrays are the same memory, or overlap.
 [[nodiscard]] bool is_same(const Array& a, const Array& b);
 [[nodiscard]] bool overlaps(const Array& a, const Array& b);
-// Throws unless they share nothing, or where `or_same` are one and the same.
+// Throws ArgumentError if two arrays overlap. With `or_same` they may be the same memory.
 void check_apart(std::string_view what, std::string_view name, const Array& array,
                  std::string_view other_name, const Array& other, bool or_same = false);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of the library as kernels, one for each context.
+// Embedded functions as kernels, one for each context.
 #include "algorithms/launch/embedded_kernels.hpp"
 
 namespace quern::algorithms {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A function of the library as a kernel of each context that it was launched in.
+// An embedded function as a kernel, one for each context that launched it.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class EmbeddedKernels {
   }
   EmbeddedKernels(Signature signature, backend::EmbeddedFunction* function)
       : signature_(std::move(signature)), function_(function) {}
-  // Null where the device cannot call it.
+  // Returns null if the device cannot call the function.
   std::shared_ptr<const detail::EmbeddedKernel> get(const Queue& queue);
 
  private:

@@ -18,15 +18,15 @@ struct EmbeddedKernelSource {
   backend::EmbeddedFunction* function;
   Signature signature;
 };
-// Kernel `name` of the program with this key, for the processor that is here; nothing where the library does
-// not hold it.
+// Returns kernel `name` of the program with this key, compiled for the best instruction set of this
+// processor. Returns nothing if the library does not hold the program.
 std::optional<EmbeddedKernelSource> embedded_kernel(const std::string& key, std::string_view name);
 
-// The place, among the sets of instructions that the library is compiled for, of the best that the processor
-// has.
+// Returns the index of the best instruction set that this processor has, among those that the library is
+// compiled for.
 std::size_t best_instruction_set();
 
-// What the build writes: rows of static data, from which signatures are made.
+// The tables that the build writes. Signatures are made from them.
 struct EmbeddedParameter {
   const char *name, *type_name;
   Scalar scalar;  // structures are unknown
@@ -45,7 +45,7 @@ struct EmbeddedProgram {
   const char* key;
   const EmbeddedSignature* kernels;
   std::size_t kernel_count;
-  backend::EmbeddedFunction* const* const* functions;  // of each set of instructions, the best first
+  backend::EmbeddedFunction* const* const* functions;  // for each instruction set, the best first
 };
 extern const EmbeddedProgram kEmbeddedPrograms[];
 extern const std::size_t kEmbeddedProgramCount;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The variants of one generated kernel that were needed so far.
+// A generated kernel: the variants that launches have needed so far.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,7 @@
 
 namespace quern::algorithms {
 
-// The preamble as it is read before a device is known: with what the options define and where they look for
-// files.
+// Parses the preamble with the macros and include folders of the options, before a device is known.
 inline codegen::Preamble preamble_of(const GeneratorOptions& options) {
   ProgramOptions program;
   program.options = options.options;
@@ -40,13 +39,13 @@ class GeneratedKernels {
   GeneratedKernels(std::string name, std::vector<std::string> options)
       : name_(std::move(name)), options_(std::move(options)) {}
 
-  // What emitted text is built as.
+  // The text of the program for an emitted text.
   [[nodiscard]] std::string program_text(std::string emitted) const {
     return codegen::with_complex_types(std::move(emitted), options_);
   }
 
-  // The kernel called `kernel` of the variant's program, whose text `emit` makes when it is first asked for.
-  // It lives as long as this object.
+  // Returns kernel `kernel` of the variant's program. The first call emits the text. The reference is valid
+  // as long as this object.
   template <class Emit>
   const Kernel& get(const std::string& variant, const std::string& kernel, const Emit& emit) const {
     const std::lock_guard lock(mutex_);
@@ -69,8 +68,8 @@ class GeneratedKernels {
     return *entry.library;
   }
 
-  // The same, or null where loops are to stand in for it on a launch over so many elements: it is not built
-  // for the queue's device, and nobody waits for that. Kernels that are worth it are built in the meantime.
+  // The same for a launch over so many elements that can also run on the host's loops. Returns null until the
+  // kernel is built for the queue's device. It is built in the background once that pays.
   template <class Emit>
   const Kernel* get_ready(const std::string& variant, const std::string& kernel, const Emit& emit,
                           const Queue& queue, std::uint64_t elements) const {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of the ready-made algorithms: which there are, and whether a launch takes the function that is
-// part of the library or the kernel that a compiler makes.
+// The kernels of the algorithms, and the choice between an embedded function and the compiled kernel.
 #include "algorithms/launch/kernel_table.hpp"
 
 #include <mutex>
@@ -21,7 +20,7 @@
 namespace quern::algorithms {
 namespace {
 
-// Users' own expressions are part of keys, so a long run could make any number of them.
+// Keys contain expressions of users, so the table must not grow without limit.
 constexpr std::size_t kMostPrograms = 1024;
 
 Program program_of(std::span<const std::string_view> files, const Defines& defines,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of the ready-made algorithms, made once for each set of parameters and kept.
+// The kernels of the algorithms. Each set of parameters makes its kernel once.
 #pragma once
 
 #include <array>
@@ -24,13 +24,13 @@ using codegen::Defines;
 // Whether the queue's device calls functions of the library, and QUERN_HOST_LOOPS and QUERN_LOOPS allow it.
 bool may_call_functions(const Queue& queue);
 
-// A kernel of the library. On the host a launch takes the function that the build lowered and compiled from
-// the same source (codegen::library_programs()), where there is one: always with QUERN_HOST_LOOPS=only or
-// without a compiler, never with =never, and otherwise until the kernel is compiled, which one thread does in
-// the background for kernels that much work is done by.
+// A kernel of the library. For some kernels the build compiles an embedded function from the same source
+// (codegen::library_programs()). On the host a launch calls this function for small work, without a compiler,
+// with QUERN_HOST_LOOPS=only, and until a background thread has compiled the kernel. Otherwise, and always
+// with QUERN_HOST_LOOPS=never, it launches the compiled kernel.
 class LibraryKernel {
  public:
-  // `elements` is how much work it is, of all work-items together.
+  // `elements` is the number of elements of all work-items together.
   Event launch(const Queue& queue, std::uint64_t elements, const Range& range,
                std::span<const KernelArgument> arguments, WaitList wait_for = {}) const;
   template <class... Arguments>
@@ -39,8 +39,8 @@ class LibraryKernel {
     const std::array<KernelArgument, sizeof...(Arguments)> list = {KernelArgument(arguments)...};
     return launch(queue, elements, range, list);
   }
-  // Whether a function of the library is to do the work of a launch over so many elements instead of the
-  // compiled kernel, for algorithms that have a function of their own. Each question counts as a launch.
+  // For algorithms with a function written by hand: whether to call it for so many elements instead of
+  // launching the compiled kernel. Each call counts as a launch of the kernel.
   [[nodiscard]] bool prefers_function(const Queue& queue, std::uint64_t elements) const;
   // The kernel that a compiler makes.
   [[nodiscard]] const Kernel& compiled() const;
@@ -61,8 +61,8 @@ LibraryKernel library_kernel(const Program& program, const std::string& key, con
 LibraryKernel kernel_of(std::initializer_list<std::string_view> files, std::string_view name,
                         const Defines& defines, std::string_view definitions = {});
 
-// Kernels that an algorithm launches so often that it does not spell their defines for every call: they are
-// found again by a number that tells them apart.
+// Finds kernels by a number, for algorithms whose launches are too short to build the texts of the defines
+// each time.
 class KernelMemo {
  public:
   template <class Make>

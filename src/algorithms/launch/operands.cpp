@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of a call to a generated kernel, seen as operands: where their elements lie, and what loop
-// suits them.
+// The arguments of a generated kernel as operands: where their elements are, and which loop fits them.
 #include "algorithms/launch/operands.hpp"
 
 #include <algorithm>
@@ -24,8 +23,8 @@ using Kind = KernelArgument::Kind;
                                 parameter.type_name + ") of " + kernel + ": " + text);
 }
 
-// Where the buffer begins at no place that the device can point a kernel to, it is made to begin at one that
-// lies so many elements before, and the loop adds them.
+// If the device cannot pass the address of the buffer, the operand starts some elements before it, at an
+// address that the device can pass, and the loop adds their number.
 void move_start(BoundOperand& bound, std::size_t alignment) {
   const std::size_t start = bound.given->offset();
   if (alignment <= 1 || start % alignment == 0) return;
@@ -200,7 +199,7 @@ codegen::IndexSpace ranged_space(const std::string& kernel, const BoundOperands&
 codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const std::int64_t> strides,
                                  std::size_t rank, const DeviceProperties& device) {
   using codegen::Inner;
-  // Where a pointer cannot start at the first element, the kernel adds the offset.
+  // If a pointer cannot point to the first element, the kernel adds the offset.
   const std::size_t start = operand.buffer().offset() + operand.offset;
   if (!operand.is_place && rank == 1 && strides[0] == 1 &&
       start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of a call to a generated kernel, seen as operands: where their elements lie, and what loop
-// suits them.
+// The arguments of a generated kernel as operands: where their elements are, and which loop fits them.
 #pragma once
 
 #include <memory>
@@ -15,19 +14,19 @@
 
 namespace quern::algorithms {
 
-using detail::is_aligned;  // memory of others begins anywhere
+using detail::is_aligned;  // memory of other libraries has any alignment
 
 // One element operand of a call.
 struct BoundOperand {
-  std::size_t argument = 0;       // its place among the arguments
+  std::size_t argument = 0;       // its index among the arguments
   const Buffer* given = nullptr;  // what the argument refers to
-  Buffer moved;  // begins before it, where it begins at no place that kernels can be pointed to
+  Buffer moved;  // starts at an aligned address before `given`, if the device cannot pass that of `given`
   std::size_t itemsize = 0;
   std::size_t offset = 0;  // bytes from the start of the buffer to the first element
   codegen::View view;
   bool written = false;
   bool contiguous = true;
-  bool is_place = false;  // elements elsewhere in the buffer are used, too
+  bool is_place = false;  // the kernel also uses elements elsewhere in the buffer
 
   [[nodiscard]] const Buffer& buffer() const noexcept { return moved.released() ? *given : moved; }
   // Whether vectors of so many bytes may be loaded from the first element on.
@@ -37,7 +36,7 @@ struct BoundOperand {
 using BoundOperands = InlineVector<BoundOperand, 8>;
 
 // Checks the count and each element operand: kind, dtype, strides, device. Throws ArgumentError naming it.
-// Arguments that are null are left out where `allow_missing`.
+// With `allow_missing` arguments that are null are omitted.
 BoundOperands bind_operands(const std::string& kernel, const std::vector<codegen::Operand>& operands,
                             std::span<const KernelArgument> arguments, const Queue& queue,
                             bool allow_missing = false);
@@ -45,10 +44,10 @@ InlineVector<codegen::View, 8> views_of(const BoundOperands& bound);
 
 // Whether the device can compute with such elements.
 [[nodiscard]] bool has_precision(const DType& dtype, const DeviceProperties& device);
-// Throws ArgumentError where it cannot.
+// Throws ArgumentError if it cannot.
 void check_precision(const std::string& what, const DType& dtype, const Device& device);
 
-// What a loop over contiguous pointers alone counts to: the elements of the first of them.
+// The number of elements of a loop over contiguous pointers: that of the first one.
 std::int64_t size_of_pointers(const std::string& kernel, const std::vector<codegen::Operand>& operands,
                               std::span<const KernelArgument> arguments);
 
@@ -57,21 +56,21 @@ std::int64_t size_of_pointers(const std::string& kernel, const std::vector<codeg
 codegen::IndexSpace ranged_space(const std::string& kernel, const BoundOperands& bound,
                                  const IndexRange& range);
 
-// How to pass an operand: `linear` where the pointer itself can start at the first element.
+// How to pass an operand: `linear` if the pointer can point to the first element.
 codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const std::int64_t> strides,
                                  std::size_t rank, const DeviceProperties& device);
 
-// Whether its elements may be read before the loop that does not change them: numbers that nobody writes.
+// Whether the element may be read once before the loop, because the loop does not write it.
 bool can_be_fixed(const std::vector<codegen::Operand>& operands, const BoundOperand& operand);
 
-// The most that a work-item loads at once.
+// The most bytes that a work-item loads at once.
 inline constexpr std::size_t kVectorBytes = 16;
-// Elements that one work-item may take at once: as many as these bytes hold of the widest, 1 where something
-// forbids it.
+// The number of elements that a work-item loads at once: those of the widest operand that fit these bytes, or
+// 1 if an operand cannot be loaded so.
 unsigned vector_width(const std::vector<codegen::Operand>& operands, const BoundOperands& bound,
                       const codegen::IndexSpace& space, const codegen::LoopVariant& variant);
 
-// The arguments of a generated kernel: the user's own, followed by what the loop needs.
+// The arguments of a generated kernel: those of the user, then those of the loop.
 class LoopArguments {
  public:
   LoopArguments(std::span<const KernelArgument> own, const BoundOperands& bound,
