@@ -12,7 +12,9 @@
 #include "algorithms/convert.hpp"
 #include "algorithms/heads.hpp"
 #include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/background_compiler.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/scan_operator.hpp"
 #include "codegen/scan_form.hpp"
 #include "codegen/type_text.hpp"
@@ -52,18 +54,26 @@ class KernelTable {
   std::unordered_map<Key, ScanKernel> kernels_;
 };
 
-ScanKernel kernel_for(const codegen::ScanForm& form, bool is_general) {
+// `in_order` combines the elements one after the other, as NumPy does.
+ScanKernel kernel_for(const codegen::ScanForm& form, bool is_general, bool in_order) {
   static auto* const table = new KernelTable<std::uint64_t>;  // used until the process ends
   std::uint64_t key = is_general ? 2 : form.exclusive ? 1 : 0;
   const auto add = [&](std::uint64_t part) { key = key << 8 | part; };
-  add(static_cast<std::uint64_t>(form.operation));
+  add(static_cast<std::uint64_t>(form.operation) | (in_order ? 128U : 0U));
   add(static_cast<std::uint64_t>(form.out.scalar));
   for (const std::optional<DType>& each : {std::optional(form.x), form.starts, form.keys})
     add(is_general || !each ? 0 : 1 + static_cast<std::uint64_t>(each->scalar));
   return table->get(key, [&] {
-    return ScanKernel(form.out, is_general ? form.general_snippets() : form.snippets(),
-                      {codegen::ScanForm::kName, {}, {}}, {}, form.item());
+    ScanTuning tuning;
+    if (in_order) tuning.strategy = ScanStrategy::sequential;
+    return ScanKernel(form.item_dtype(), is_general ? form.general_snippets() : form.snippets(),
+                      {codegen::ScanForm::kName, {}, {}}, tuning, form.item());
   });
+}
+
+// Small scans on the host have NumPy's results to the last bit: one work-item does all of the work anyway.
+bool is_in_order(const Queue& queue, const codegen::ScanForm& form, const Array& x) {
+  return form.rounds() && x.size() < algorithms::kSmallWork && algorithms::may_call_functions(queue);
 }
 
 // The scan in the form that the library has for each dtype of the result. `marks` has a bool for each
@@ -72,7 +82,8 @@ Event enqueue_general(const Queue& queue, const codegen::ScanForm& form, const A
                       const Array& marks) {
   const Array items = converted(queue, x, out.dtype());
   const std::array<KernelArgument, 4> list = {items, out, marks, KernelArgument(form.exclusive ? 1 : 0)};
-  return kernel_for(form, true).launch(queue, list, static_cast<std::int64_t>(x.size()));
+  return kernel_for(form, true, is_in_order(queue, form, x))
+      .launch(queue, list, static_cast<std::int64_t>(x.size()));
 }
 
 void check_operand(const std::string& what, const char* name, const Array& array, const Queue& queue) {
@@ -122,7 +133,8 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptio
   std::vector<KernelArgument> list = {x, out};
   if (starts != nullptr) list.emplace_back(*starts);
   if (keys != nullptr) list.emplace_back(*keys);
-  return kernel_for(form, false).launch(queue, list, static_cast<std::int64_t>(x.size()), wait_for);
+  return kernel_for(form, false, form.is_in_library() && is_in_order(queue, form, x))
+      .launch(queue, list, static_cast<std::int64_t>(x.size()), wait_for);
 }
 
 Array scan(const Queue& queue, const Array& x, const ScanOptions& options) {
@@ -170,13 +182,14 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     copy_if(queue, keys, Predicate(ends), keys_out, count);
     return copy_if(queue, sums, Predicate(ends), values_out, count);
   }
-  const std::string type = type_name(values_out.dtype());
+  const codegen::ScanForm form{values.dtype(), values_out.dtype(), operation, false, {}, {}};
+  const std::string type = form.item();
   const std::string arguments = "const " + type_name(keys.dtype()) + " *keys, const " +
                                 type_name(values.dtype()) + " *values, " + type_name(keys.dtype()) +
-                                " *keys_out, " + type + " *values_out, ulong *count";
+                                " *keys_out, " + type_name(values_out.dtype()) + " *values_out, ulong *count";
   const bool wide = keys.size() >> 32 != 0;
   const std::string rank = wide ? "ulong" : "uint";
-  const codegen::ScanOperator op = codegen::scan_operator(values_out.dtype(), operation);
+  const codegen::ScanOperator op = codegen::scan_operator(form.item_dtype(), operation);
   static auto* const table = new KernelTable<std::string>;  // used until the process ends
   const ScanKernel kernel = table->get(arguments + op.expression + rank, [&] {
     // If a run starts within b, the value of a does not count.
@@ -192,8 +205,8 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     const std::string next = codegen::differs(keys.dtype(), "keys[i + 1]", "keys[i]");
     ScanSnippets snippets;
     snippets.arguments = arguments;
-    snippets.input_expr =
-        "quern_of_element(values[i], i == 0 || " + codegen::differs(keys.dtype(), "here", "behind") + ")";
+    snippets.input_expr = "quern_of_element(" + form.element("values[i]") + ", i == 0 || " +
+                          codegen::differs(keys.dtype(), "here", "behind") + ")";
     snippets.input_fetch_exprs = {{"here", "keys", 0}, {"behind", "keys", -1}};
     snippets.scan_expr = "quern_after(a, b)";
     snippets.output_statement =

@@ -98,7 +98,10 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   variant.wide = plan.size > kMostNarrow;
   if (variant.strategy == ScanStrategy::multi_pass || variant.strategy == ScanStrategy::look_back)
     choose_tile(variant, widest, properties);
-  if (variant.strategy == ScanStrategy::sequential) return plan;
+  if (variant.strategy == ScanStrategy::sequential) {
+    variant.wide = true;
+    return plan;
+  }
   if (variant.strategy == ScanStrategy::chunks) {
     variant.wide = true;
     const std::size_t chunks =
@@ -137,11 +140,13 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
   if (is_too_large()) variant.strategy = ScanStrategy::chunks;
 }
 
-const ScanRun::ChunkKernels& ScanRun::chunk_kernels(const ScanVariant& variant) const {
-  std::call_once(chunk_kernels_made_, [&] {
-    chunk_kernels_ = {kernel_(variant, "_reduce"), kernel_(variant, "_apply")};
+const ScanRun::LoneKernels& ScanRun::lone_kernels(const ScanVariant& variant) const {
+  // A tuning asks for the sequential strategy or not, so the kernels are those of one strategy.
+  std::call_once(lone_kernels_made_, [&] {
+    lone_kernels_ = LoneKernels{kernel_(variant, "_apply"), {}};
+    if (variant.strategy == ScanStrategy::chunks) lone_kernels_->reduce = kernel_(variant, "_reduce");
   });
-  return *chunk_kernels_;
+  return *lone_kernels_;
 }
 
 Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const KernelArgument> arguments,
@@ -156,7 +161,7 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
   switch (variant.strategy) {
     case ScanStrategy::automatic:
     case ScanStrategy::sequential:
-      return kernel_(variant, "_apply").launch(queue, plan.size, range(1).with_local(1), list, wait_for);
+      return lone_kernels(variant).apply.launch(queue, plan.size, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
       std::size_t chunk = divided_up(plan.size, plan.parts * streams_);
       if (streams_ > 1 && chunk > 8 * kPage) chunk += (kPage + kApart - chunk % kPage) % kPage;
@@ -165,9 +170,9 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
       const Buffer sums = partials(std::max<std::size_t>(summed, 1));
       list.emplace_back(static_cast<std::int64_t>(chunk));
       list.emplace_back(sums);
-      const ChunkKernels& kernels = chunk_kernels(variant);
+      const LoneKernels& kernels = lone_kernels(variant);
       if (summed != 0) {
-        kernels.reduce.launch(queue, plan.size, range(summed).with_local(1), list, wait_for);
+        kernels.reduce->launch(queue, plan.size, range(summed).with_local(1), list, wait_for);
         wait_for = {};
       }
       return kernels.apply.launch(queue, plan.size, range(plan.parts).with_local(1), list, wait_for);

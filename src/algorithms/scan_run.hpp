@@ -41,12 +41,13 @@ class ScanRun {
   // chunks.
   void choose_tile(codegen::ScanVariant& variant, std::size_t widest,
                    const DeviceProperties& properties) const;
-  // The kernels of the chunks strategy, which has one variant. They are kept, because building the key takes
-  // as long as a small scan.
-  struct ChunkKernels {
-    LibraryKernel reduce, apply;
+  // The kernels of the sequential or the chunks strategy, which have one variant each. They are kept, because
+  // building the key takes as long as a small scan.
+  struct LoneKernels {
+    LibraryKernel apply;
+    std::optional<LibraryKernel> reduce;  // of chunks
   };
-  [[nodiscard]] const ChunkKernels& chunk_kernels(const codegen::ScanVariant& variant) const;
+  [[nodiscard]] const LoneKernels& lone_kernels(const codegen::ScanVariant& variant) const;
 
   const codegen::ScanSource& source_;
   ScanTuning tuning_;
@@ -55,8 +56,8 @@ class ScanRun {
   bool uses_last_;
   KernelOf kernel_;
   std::vector<codegen::Operand> operands_;  // as bind_operands wants them
-  mutable std::once_flag chunk_kernels_made_;
-  mutable std::optional<ChunkKernels> chunk_kernels_;
+  mutable std::once_flag lone_kernels_made_;
+  mutable std::optional<LoneKernels> lone_kernels_;
 };
 
 }  // namespace quern::algorithms

@@ -223,6 +223,9 @@ Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const
   const std::string what = masked.what;
   check_elements(what, queue, x, out);
   if (masked.partition) algorithms::check_size(what, "out", out, x.size());
+  check_count(what, count, queue);
+  check_apart(what, "count", count, "x", x);
+  check_apart(what, "count", count, "out", out);
   if (predicate.mask == nullptr) {
     Call call = predicated(what, x, predicate, masked.negated, out);
     call.selection.partition = masked.partition;

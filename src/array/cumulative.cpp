@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cumulative sums, products, maxima and minima along an axis. The last axis uses a segmented scan, other axes
-// are accumulated by columns.
+// Cumulative sums, products, maxima and minima along an axis: by one scan over all elements where the device
+// prefers that, otherwise by columns.
 #include "array/cumulative.hpp"
 
 #include <algorithm>

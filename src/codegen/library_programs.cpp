@@ -56,9 +56,9 @@ void add_histograms(std::vector<LibraryProgram>& programs) {
   }
 }
 
-ScanVariant chunks_variant() {
+ScanVariant lone_variant(ScanStrategy strategy) {
   ScanVariant variant;
-  variant.strategy = ScanStrategy::chunks;
+  variant.strategy = strategy;
   variant.wide = true;
   return variant;
 }
@@ -75,9 +75,10 @@ void add_generated(std::vector<LibraryProgram>& programs, std::string text) {
 }
 
 void add_scan(std::vector<LibraryProgram>& programs, const ScanForm& form, const ScanSnippets& snippets) {
-  const ScanSource source =
-      scan_source(ScanForm::kName, form.out, form.item(), snippets, preamble_of(scan_preamble({}, snippets)));
-  add_generated(programs, emit_scan(source, chunks_variant()));
+  const ScanSource source = scan_source(ScanForm::kName, form.item_dtype(), form.item(), snippets,
+                                        preamble_of(scan_preamble({}, snippets)));
+  add_generated(programs, emit_scan(source, lone_variant(ScanStrategy::chunks)));
+  if (form.rounds()) add_generated(programs, emit_scan(source, lone_variant(ScanStrategy::sequential)));
 }
 
 void add_cumulative(std::vector<LibraryProgram>& programs, const CumulativeForm& form) {
@@ -108,7 +109,8 @@ void add_scans(std::vector<LibraryProgram>& programs) {
 // Selections of numbers by their values, and of elements of the usual sizes by a mask.
 void add_selections(std::vector<LibraryProgram>& programs) {
   const auto add = [&](const SelectForm& form) {
-    add_generated(programs, emit_select(select_source(form, preamble_of(form.preamble)), chunks_variant()));
+    add_generated(programs, emit_select(select_source(form, preamble_of(form.preamble)),
+                                        lone_variant(ScanStrategy::chunks)));
   };
   for (auto scalar = Scalar::boolean; scalar <= Scalar::complex128;
        scalar = static_cast<Scalar>(static_cast<int>(scalar) + 1)) {

@@ -66,12 +66,21 @@ std::string differs(const DType& keys, const std::string& here, const std::strin
   return here + ".x != " + behind + ".x || " + here + ".y != " + behind + ".y";
 }
 
+DType ScanForm::item_dtype() const {
+  return out.scalar == Scalar::float16 ? DType::of(Scalar::float32) : out;
+}
+
 std::string ScanForm::item() const {
-  return type_name(out);
+  return type_name(item_dtype());
+}
+
+bool ScanForm::rounds() const {
+  return (operation == ScanOperation::sum || operation == ScanOperation::product) &&
+         (is_floating(out) || is_complex(out));
 }
 
 ScanSnippets ScanForm::snippets() const {
-  const ScanOperator op = scan_operator(out, operation);
+  const ScanOperator op = scan_operator(item_dtype(), operation);
   ScanSnippets snippets;
   snippets.arguments = "const " + type_name(x) + " *x, " + type_name(out) + " *out";
   if (starts) {
@@ -83,12 +92,17 @@ ScanSnippets ScanForm::snippets() const {
     snippets.is_segment_start_expr = "i == 0 || " + differs(*keys, "here", "behind");
     snippets.input_fetch_exprs = {{"here", "keys", 0}, {"behind", "keys", -1}};
   }
-  snippets.input_expr = "x[i]";
+  snippets.input_expr = element("x[i]");
   snippets.scan_expr = op.expression;
   snippets.output_statement = exclusive ? "out[i] = prev_item" : "out[i] = item";
   snippets.neutral = op.neutral;
   snippets.commutative = !is_complex(out);
   return snippets;
+}
+
+std::string ScanForm::element(const std::string& value) const {
+  const bool tests = out.scalar == Scalar::boolean && x.scalar != Scalar::boolean;
+  return tests ? value + " != 0" : value;
 }
 
 ScanSnippets ScanForm::general_snippets() const {

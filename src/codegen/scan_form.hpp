@@ -17,8 +17,8 @@ struct ScanOperator {
 // Maxima and minima need a dtype that is ordered, so not a complex one.
 ScanOperator scan_operator(const DType& dtype, ScanOperation operation);
 
-// A scan of `x` into `out`, whose dtype the items have. Segments start where `starts` is not zero or where
-// one of `keys` differs from the key before it.
+// A scan of `x` into `out`. The items have the dtype of `out`, but those of float16 are float32. Segments
+// start where `starts` is not zero or where one of `keys` differs from the key before it.
 struct ScanForm {
   DType x, out;
   ScanOperation operation = ScanOperation::sum;
@@ -26,7 +26,12 @@ struct ScanForm {
   std::optional<DType> starts, keys;
 
   static constexpr const char* kName = "scan_kernel";
+  [[nodiscard]] DType item_dtype() const;
   [[nodiscard]] std::string item() const;  // the type of the items in C
+  // Whether results are rounded, so that they depend on the order of the operations.
+  [[nodiscard]] bool rounds() const;
+  // Converts an element of x to an item.
+  [[nodiscard]] std::string element(const std::string& value) const;
   // The arguments are x, out, and starts or keys.
   [[nodiscard]] ScanSnippets snippets() const;
   // The same scan of converted arrays, in the most general form: the arguments are x, out, a bool for each

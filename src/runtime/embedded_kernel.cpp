@@ -57,6 +57,13 @@ Event EmbeddedKernel::launch(const Queue& queue, const Range& range,
                                                        " arguments, got " + std::to_string(arguments.size()));
   evaluate_arrays(arguments);
   if (is_empty(range)) return queue.barrier(wait_for);
+  if (needs_copies(queue.state()->properties(), instance_.signature, arguments)) {
+    const auto launch_aligned = [&](std::span<const KernelArgument> list, WaitList events) {
+      return launch(queue, range, list, events);
+    };
+    if (auto event = launch_on_copies(instance_.signature, queue, arguments, wait_for, launch_aligned))
+      return *event;
+  }
   PackedLaunch packed(instance_, resolve_shape(instance_, range));
   packed.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i)

@@ -136,8 +136,11 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
   }
   detail::evaluate_arrays(arguments);
   if (state_->program().source().options().copies_unaligned && instance.signature_known &&
-      detail::needs_copies(properties, arguments)) {
-    if (auto event = detail::launch_on_copies(*this, signature, queue, range, arguments, wait_for))
+      detail::needs_copies(properties, signature, arguments)) {
+    const auto launch_aligned = [&](std::span<const KernelArgument> list, WaitList events) {
+      return launch(queue, range, list, events);
+    };
+    if (auto event = detail::launch_on_copies(signature, queue, arguments, wait_for, launch_aligned))
       return *event;
   }
   if (range.dims < 1 || range.dims > 3) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,13 +73,16 @@ bool is_empty(const Range& range) noexcept;
 void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size_t index,
                    const KernelArgument& argument, const QueueState& queue);
 
-// Returns whether an argument begins at an address that the device cannot pass to a kernel.
-bool needs_copies(const DeviceProperties& device, std::span<const KernelArgument> arguments);
+// Returns whether an argument begins at an address that the device cannot pass to a kernel, or that the
+// parameter's elements are not aligned to.
+bool needs_copies(const DeviceProperties& device, const Signature& signature,
+                  std::span<const KernelArgument> arguments);
 // Launches on copies of such arguments. Copies that the kernel may have written are copied back. Returns
 // nothing if an argument overlaps another one.
-std::optional<Event> launch_on_copies(const Kernel& kernel, const Signature& signature, const Queue& queue,
-                                      const Range& range, std::span<const KernelArgument> arguments,
-                                      WaitList wait_for);
+using LaunchArguments = std::function<Event(std::span<const KernelArgument> arguments, WaitList wait_for)>;
+std::optional<Event> launch_on_copies(const Signature& signature, const Queue& queue,
+                                      std::span<const KernelArgument> arguments, WaitList wait_for,
+                                      const LaunchArguments& launch);
 
 // Throws ArgumentError if the local variables and local arguments of a kernel exceed the device's local
 // memory.

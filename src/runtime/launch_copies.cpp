@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/allocation.hpp"
+#include "runtime/argument_types.hpp"
 #include "runtime/launch.hpp"
 
 namespace quern::detail {
@@ -35,29 +36,42 @@ struct Copy {
   bool is_written = false;
 };
 
-}  // namespace
-
-bool needs_copies(const DeviceProperties& device, std::span<const KernelArgument> arguments) {
-  const std::size_t alignment = device.sub_buffer_alignment;
-  if (alignment <= 1) return false;
-  return std::any_of(arguments.begin(), arguments.end(), [&](const KernelArgument& argument) {
-    if (argument.kind == Kind::buffer) return (argument.buffer->offset() + argument.size) % alignment != 0;
-    return argument.kind == Kind::array &&
-           (argument.array->buffer().offset() + argument.array->offset()) % alignment != 0;
-  });
+bool is_misplaced(const DeviceProperties& device, const Parameter& parameter, const Buffer& buffer,
+                  std::size_t offset) {
+  if (buffer.released() || offset == buffer.size()) return false;
+  if ((buffer.offset() + offset) % device.sub_buffer_alignment != 0) return true;
+  if (parameter.dtype.scalar == Scalar::unknown) return false;
+  const std::size_t alignment = parameter.dtype.alignment();
+  return alignment > 1 && !is_aligned(buffer, offset, alignment);
 }
 
-std::optional<Event> launch_on_copies(const Kernel& kernel, const Signature& signature, const Queue& queue,
-                                      const Range& range, std::span<const KernelArgument> arguments,
-                                      WaitList wait_for) {
-  const std::size_t alignment = queue.device().properties().sub_buffer_alignment;
+}  // namespace
+
+bool needs_copies(const DeviceProperties& device, const Signature& signature,
+                  std::span<const KernelArgument> arguments) {
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const KernelArgument& argument = arguments[a];
+    if (argument.kind == Kind::buffer) {
+      if (is_misplaced(device, signature.parameters[a], *argument.buffer, argument.size)) return true;
+    } else if (argument.kind == Kind::array && argument.array->size() != 0) {
+      if (is_misplaced(device, signature.parameters[a], argument.array->buffer(), argument.array->offset()))
+        return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Event> launch_on_copies(const Signature& signature, const Queue& queue,
+                                      std::span<const KernelArgument> arguments, WaitList wait_for,
+                                      const LaunchArguments& launch) {
+  const DeviceProperties& device = queue.state()->properties();
   std::vector<Copy> copies;
   std::vector<KernelArgument> list(arguments.begin(), arguments.end());
   std::deque<Array> arrays;  // the arrays that the list refers to
   std::deque<Buffer> rooms;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const Buffer memory = memory_of(arguments[a]);
-    if (memory.released() || memory.offset() % alignment == 0) continue;
+    if (!is_misplaced(device, signature.parameters[a], memory, 0)) continue;
     // If arguments overlap, changes to one copy would be missing in the other.
     for (std::size_t b = 0; b < arguments.size(); ++b) {
       const bool is_written = !signature.parameters[a].is_const || !signature.parameters[b].is_const;
@@ -78,7 +92,7 @@ std::optional<Event> launch_on_copies(const Kernel& kernel, const Signature& sig
   if (copies.empty()) return {};
   std::vector<Event> before(wait_for.begin(), wait_for.end());
   for (const Copy& copy : copies) before.push_back(queue.copy(copy.original, copy.room, wait_for));
-  Event done = kernel.launch(queue, range, list, before);
+  Event done = launch(list, before);
   for (const Copy& copy : copies) {
     if (!copy.is_written) continue;
     const Event launched = done;

@@ -245,3 +245,45 @@ def test_numbers_are_counted(dtype):
     if dtype == "int8":
         with pytest.raises(ValueError, match="-1"):
             algorithms.bincount(up(-values))
+
+
+@pytest.mark.parametrize("n", [10, 100, 5003])
+def test_small_float_sums_are_numpys_to_the_last_bit(n):
+    x = np.random.default_rng(n).standard_normal(n).astype(np.float32)
+    x[:4] = [-3e38, 3e38, 3e38, -3e38]
+    np.testing.assert_array_equal(qn.cumsum(up(x)).get(), np.cumsum(x))
+    starts = np.arange(n) % 7 == 0
+    segments = np.concatenate([np.cumsum(part) for part in np.split(x, np.flatnonzero(starts)[1:])])
+    np.testing.assert_array_equal(algorithms.scan(up(x), starts=up(starts)).get(), segments)
+
+
+@pytest.mark.parametrize("n", [1000, 50_003])
+def test_bool_and_float16_are_computed_as_compiled_kernels_do(n):
+    assert algorithms.scan(up(np.full(n, 0.5, np.float32)), dtype=bool).get().all()
+    assert algorithms.scan(up(np.full(n, 256, np.int32)), dtype=bool).get().all()
+    sums = algorithms.scan(up(np.ones(n, np.float16))).get()
+    np.testing.assert_array_equal(sums, np.arange(1, n + 1).astype(np.float16))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_may_be_aligned_as_their_parts(dtype):
+    itemsize = np.dtype(dtype).itemsize
+    room = np.zeros(102 * itemsize + 64, np.uint8)
+    start = -room.ctypes.data % itemsize + itemsize // 2
+    values = room[start : start + 100 * itemsize].view(dtype)
+    values[:] = np.arange(100) % 5 + 1j
+    x = qn.from_dlpack(values)
+    np.testing.assert_allclose(qn.cumsum(x).get(), np.cumsum(values), rtol=1e-4)
+    np.testing.assert_array_equal(qn.nonzero(x)[0].get(), np.flatnonzero(values))
+    mask = values.real > 2
+    np.testing.assert_array_equal(x[up(mask)].get(), values[mask])
+
+
+def test_a_count_that_overlaps_is_refused_before_anything_is_written():
+    element = np.dtype([("a", "u1", 3)])
+    x, mask = up(np.frombuffer(bytes(range(15)), element)), up(np.array([1, 0, 1, 1, 0]))
+    room = up(np.zeros(3, np.uint64))
+    out = qn.Array(room.buffer.sub_buffer(0, 15), element, (5,))
+    with pytest.raises(ValueError, match="count"):
+        algorithms.copy_if(x, mask, out=out, count=room[:1])
+    assert not room.get().any()

@@ -209,3 +209,25 @@ def test_arguments_that_do_not_fit_are_named(device):
         algorithms.scan(qn.zeros(3, np.dtype([("a", "i4")]), device))
     with pytest.raises(qn.ArgumentError, match="values"):
         algorithms.reduce_by_key(x, qn.zeros(9, "float32", device))
+
+
+@pytest.mark.parametrize("n", [1000, 100_003])
+def test_results_of_bool_are_true_where_an_element_is_not_zero(device, n):
+    halves, many = (
+        qn.full(n, 0.5, dtype="float32", device=device),
+        qn.full(n, 256, dtype="int32", device=device),
+    )
+    for x in halves, many:
+        assert algorithms.scan(x, dtype=bool).get().all()
+    keys = qn.zeros(n, "int32", device)
+    found, count = qn.zeros(1, "bool", device), qn.zeros(1, "uint64", device)
+    algorithms.reduce_by_key(keys, halves, out=(qn.zeros(1, "int32", device), found), count=count).wait()
+    assert found.get().all() and count.get()[0] == 1
+
+
+@pytest.mark.parametrize("n", [3000, 50_003])
+def test_float16_is_summed_in_float32(device, n):
+    if not device.has_fp16:
+        pytest.skip("no float16")
+    got = algorithms.scan(qn.ones(n, dtype="float16", device=device)).get()
+    np.testing.assert_array_equal(got, np.arange(1, n + 1).astype(np.float16))

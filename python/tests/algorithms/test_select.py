@@ -198,3 +198,14 @@ def test_arguments_that_do_not_fit_are_named(device):
         algorithms.unique(qn.zeros(5, np.dtype([("a", "i4")]), device))
     with pytest.raises(qn.BuildError):
         algorithms.copy_if(x, "x[i] > nothing")
+
+
+def test_a_count_that_overlaps_is_refused_before_anything_is_written(device):
+    element = np.dtype([("a", "u1", 3)])
+    x = qn.asarray(np.frombuffer(bytes(range(15)), element), device=device)
+    mask = qn.asarray(np.array([1, 0, 1, 1, 0]), device=device)
+    room = qn.zeros(3, dtype="uint64", device=device)
+    out = qn.Array(room.buffer.sub_buffer(0, 15), element, (5,))
+    with pytest.raises(ValueError, match="count"):
+        algorithms.copy_if(x, mask, out=out, count=room[:1])
+    assert not room.get().any()

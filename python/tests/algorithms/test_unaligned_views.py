@@ -96,3 +96,18 @@ def test_kernels_of_the_user_get_an_error_that_says_where_views_may_begin(device
     fill = qn.Program("kernel void fill(global int *x) { x[get_global_id(0)] = 1; }").fill
     with pytest.raises(qn.ArgumentValueError, match="must start at a multiple of"):
         fill(qn.Queue(device), N, None, x.view)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("n", [100, 40_000])
+def test_complex_numbers_may_be_aligned_as_their_parts(dtype, n):
+    itemsize = np.dtype(dtype).itemsize
+    room = np.zeros((n + 2) * itemsize + 64, np.uint8)
+    start = -room.ctypes.data % itemsize + itemsize // 2
+    values = room[start : start + n * itemsize].view(dtype)
+    values[:] = np.arange(n) % 5 + 1j
+    x = qn.from_dlpack(values)
+    np.testing.assert_allclose(qn.cumsum(x).get(), np.cumsum(values), rtol=1e-4)
+    np.testing.assert_array_equal(qn.nonzero(x)[0].get(), np.flatnonzero(values))
+    mask = values.real > 2
+    np.testing.assert_array_equal(x[qn.asarray(mask, device=x.device)].get(), values[mask])

@@ -112,7 +112,8 @@ def test_doctor_says_that_a_driver_hangs(monkeypatch, tmp_path):
 
 
 def test_doctor_of_one_device(quern):
-    assert quern("doctor", "--device", "host").returncode == 0
+    done = quern("doctor", "--device", "host")
+    assert done.returncode == 0 and "right result" in done.stdout
     done = quern("doctor", "--device", "nonsense:7")
     assert done.returncode == 1 and "nonsense:7" in done.stdout and done.stderr == ""
 
