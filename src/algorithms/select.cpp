@@ -191,6 +191,10 @@ Event enqueue_masked(const Masked& masked, const Queue& queue, const Array& x, c
 // Selects elements of any size as the words that they consist of, for which the library has programs.
 Event enqueue_words(const Masked& masked, const Queue& queue, const Array& x, const Array& mask,
                     const Array& out, const Array& count, WaitList wait_for) {
+  // enqueue() checks only the arrays that it is given here.
+  check_count(masked.what, count, queue);
+  check_apart(masked.what, "count", count, "x", x);
+  check_apart(masked.what, "count", count, "out", out);
   if (!wait_for.empty()) queue.barrier(wait_for);
   const Array bytes = algorithms::converted(queue, mask, DType::of(Scalar::boolean));
   if (codegen::is_masked_in_library(x.dtype()))
@@ -223,9 +227,6 @@ Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const
   const std::string what = masked.what;
   check_elements(what, queue, x, out);
   if (masked.partition) algorithms::check_size(what, "out", out, x.size());
-  check_count(what, count, queue);
-  check_apart(what, "count", count, "x", x);
-  check_apart(what, "count", count, "out", out);
   if (predicate.mask == nullptr) {
     Call call = predicated(what, x, predicate, masked.negated, out);
     call.selection.partition = masked.partition;

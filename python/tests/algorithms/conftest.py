@@ -29,3 +29,14 @@ def kernels(compiles):
         _core.set_host_loop_use(_core.HostLoopUse.never)
     yield
     _core.set_host_loop_use(before)
+
+
+@pytest.fixture(params=["own", "tiles"])
+def loops(request, device, monkeypatch, compiles):
+    """On the host also what GPUs run."""
+    if request.param == "tiles":
+        if device.backend != "host":
+            pytest.skip("the device's own")
+        if not compiles:
+            pytest.skip("GPUs run kernels")
+        monkeypatch.setenv("QUERN_LOOPS", "grid")

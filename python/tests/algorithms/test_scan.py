@@ -15,17 +15,6 @@ INTEGERS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint3
 REALS = [*INTEGERS, "float32", "float64"]
 
 
-@pytest.fixture(params=["own", "tiles"])
-def loops(request, device, monkeypatch, compiles):
-    """On the host also what GPUs run."""
-    if request.param == "tiles":
-        if device.backend != "host":
-            pytest.skip("the device's own")
-        if not compiles:
-            pytest.skip("GPUs run kernels")
-        monkeypatch.setenv("QUERN_LOOPS", "grid")
-
-
 @pytest.fixture(params=REALS)
 def dtype(request, device):
     if device.backend == "opencl" and request.param not in ("uint8", "float32"):

@@ -24,17 +24,6 @@ def dtype(request, device):
     return request.param
 
 
-@pytest.fixture(params=["own", "tiles"])
-def loops(request, device, monkeypatch, compiles):
-    """On the host also what GPUs run."""
-    if request.param == "tiles":
-        if device.backend != "host":
-            pytest.skip("the device's own")
-        if not compiles:
-            pytest.skip("GPUs run kernels")
-        monkeypatch.setenv("QUERN_LOOPS", "grid")
-
-
 def values(n, dtype, distinct=5, seed=0):
     return np.random.default_rng(seed).integers(0, distinct, n).astype(dtype)
 
