@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "algorithms/host/matmul_loops.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"

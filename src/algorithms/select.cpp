@@ -6,16 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <mutex>
 #include <numeric>
-#include <unordered_map>
 
 #include "algorithms/convert.hpp"
-#include "algorithms/host/copy_elements.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/copy.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_run.hpp"
 #include "codegen/select_form.hpp"
 #include "codegen/type_text.hpp"
@@ -41,8 +40,8 @@ class SelectState {
     std::size_t widest = 1;
     for (const codegen::SelectOutput& output : source.outputs) widest = std::max(widest, output.size);
     run.emplace(source.scan, ScanTuning{}, widest, [this](const ScanVariant& variant, const char* suffix) {
-      return kernels.get_embeddable(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
-                                    [&] { return codegen::emit_select(source, variant); });
+      return kernels.get_library(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
+                                 [&] { return codegen::emit_select(source, variant); });
     });
   }
 
@@ -51,23 +50,11 @@ class SelectState {
   std::optional<algorithms::ScanRun> run;
 };
 
-// States are kept for later calls. Keys contain expressions of users, so the table must not grow without
-// limit.
+// States are kept for later calls.
 std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
-  constexpr std::size_t kMostStates = 1024;
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<std::string, std::shared_ptr<const SelectState>> states;
-  };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  const std::string key = selection.key();
-  const std::lock_guard lock(table->mutex);
-  auto found = table->states.find(key);
-  if (found == table->states.end()) {
-    if (table->states.size() >= kMostStates) table->states.clear();
-    found = table->states.emplace(key, std::make_shared<const SelectState>(selection)).first;
-  }
-  return found->second;
+  // Never destroyed: the library may be used until the process ends.
+  static auto* const table = new algorithms::ProgramTable<std::string, SelectState>;
+  return table->get(selection.key(), [&] { return std::make_shared<const SelectState>(selection); });
 }
 
 bool is_number(const DType& dtype) {
@@ -240,7 +227,7 @@ Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const
     algorithms::reject_dtype(what, "mask", mask.dtype(), "bool or an integer");
   const bool is_in_library =
       mask.dtype().scalar == Scalar::boolean && codegen::is_masked_in_library(x.dtype());
-  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_precompiled(queue, x.size());
+  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_library(queue, x.size());
   return (in_words ? enqueue_words : enqueue_masked)(masked, queue, x, mask, out, count, wait_for);
 }
 

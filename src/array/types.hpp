@@ -18,6 +18,8 @@ struct OpTypes {
 // Throws ArgumentError for types that the operation does not take.
 OpTypes types_of(const codegen::Op& op, std::span<const Operand> operands, const DType& default_float);
 
+// Returns whether elements are numbers, so that expressions can compute with them.
+[[nodiscard]] bool is_number(const DType& dtype);
 // Converts a number to an element. Throws ArgumentError if an integer does not fit.
 NumberBytes bytes_of(const Number& number, const DType& dtype);
 [[nodiscard]] bool fits(const Number& number, const DType& dtype);

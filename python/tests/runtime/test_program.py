@@ -97,7 +97,9 @@ def test_an_include_that_changes_between_the_names_and_the_build_is_seen(device,
     header.write_text("kernel void f(global float *a, int n) { a[0] = n; }")
     program = qn.Program('#include "k.h"', include_paths=[tmp_path])
     assert program.kernel_names == ["f"]
-    header.write_text("kernel void f(global float *a, float n) { a[0] = n; }\nkernel void g(global float *a) { a[0] = 1; }")
+    header.write_text(
+        "kernel void f(global float *a, float n) { a[0] = n; }\nkernel void g(global float *a) { a[0] = 1; }"
+    )
     a = qn.zeros(1, "float32", device)
     program.f(qn.Queue(device), 1, None, a, 2.5)
     assert a.get().tolist() == [2.5]

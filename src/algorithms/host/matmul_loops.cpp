@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "algorithms/host/element_access.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/hand_written_kernel.hpp"
 #include "base/half.hpp"
 
 namespace quern::algorithms {
@@ -229,7 +229,7 @@ void multiply(const quern_launch* launch, unsigned long long first_group, unsign
   });
 }
 
-constexpr PrecompiledKernel kPack = {"matmul_pack", &pack}, kMultiply = {"matmul", &multiply};
+constexpr HandWrittenKernel kPack = {"matmul_pack", &pack}, kMultiply = {"matmul", &multiply};
 
 Array packed(const Queue& queue, const MatrixStack& stack, std::int64_t lines, std::int64_t depth,
              std::int64_t width, const DType& dtype, const DType& item) {
@@ -244,7 +244,7 @@ Array packed(const Queue& queue, const MatrixStack& stack, std::int64_t lines, s
                          stack.depth_step,
                          width};
   kPack.launch(queue, to.size(), static_cast<std::size_t>(width), call,
-               {PrecompiledKernel::reads(stack.buffer), PrecompiledKernel::writes(to.buffer())});
+               {HandWrittenKernel::reads(stack.buffer), HandWrittenKernel::writes(to.buffer())});
   return to;
 }
 
@@ -267,8 +267,8 @@ void multiply_by_loops(const Queue& queue, const MatrixStack& a, const MatrixSta
   const Buffer to = out.elements();
   const auto depth = static_cast<std::size_t>(size.depth);
   kMultiply.launch(queue, static_cast<std::size_t>(parts) * depth, depth, call,
-                   {PrecompiledKernel::reads(left.buffer()), PrecompiledKernel::reads(right.buffer()),
-                    PrecompiledKernel::writes(to)});
+                   {HandWrittenKernel::reads(left.buffer()), HandWrittenKernel::reads(right.buffer()),
+                    HandWrittenKernel::writes(to)});
 }
 
 }  // namespace quern::algorithms
