@@ -12,7 +12,7 @@
 #include "algorithms/host/copy_elements.hpp"
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/raw_element.hpp"
-#include "algorithms/transpose.hpp"
+#include "algorithms/transpose_tiles.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/views.hpp"
 

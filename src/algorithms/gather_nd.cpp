@@ -9,15 +9,12 @@
 #include "algorithms/host/gather_nd_elements.hpp"
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/raw_element.hpp"
+#include "algorithms/sort_keys.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::algorithms {
 namespace {
-
-bool is_signed(const DType& dtype) {
-  return dtype.scalar <= Scalar::int64;
-}
 
 std::string name(const char* what, std::size_t j, std::size_t d = 0) {
   return std::string("quern_") + what + std::to_string(j) + "_" + std::to_string(d);
@@ -31,7 +28,7 @@ std::string key_of(const RawElement& raw, std::span<const Positions> positions, 
   return key;
 }
 
-// Returns C code that adds to quern_at the offset for the position of one each.
+// Returns C code that adds to quern_at the offset of one position.
 std::string steps_of(const Positions& each, std::size_t j, std::size_t& checked) {
   const std::string position = name("p", j);
   if (!each.is_checked) {
@@ -43,7 +40,7 @@ std::string steps_of(const Positions& each, std::size_t j, std::size_t& checked)
     return text + "quern_at += quern_k * " + name("s", j, 0) + "; }\n";
   }
   std::string text = "{ long quern_k = (long)" + position + ";\n";
-  if (is_signed(each.array->dtype())) text += "if (quern_k < 0) quern_k += " + name("n", j) + ";\n";
+  if (is_signed_integer(each.array->dtype())) text += "if (quern_k < 0) quern_k += " + name("n", j) + ";\n";
   text += "if ((ulong)quern_k < (ulong)" + name("n", j) + ") quern_at += quern_k * " + name("s", j) +
           ";\nelse { quern_is_there = 0; quern_slots[" + std::to_string(checked++) + "] = (long)" + position +
           "; } }\n";

@@ -14,6 +14,7 @@
 #include "algorithms/host/matmul_loops.hpp"
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "base/arithmetic.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
@@ -53,10 +54,6 @@ std::string definitions_of(const DType& dtype, const std::string& item) {
            "  c.x += a.x * b.x;\n  c.y += a.x * b.y;\n  c.x -= a.y * b.y;\n  c.y += a.y * b.x;\n  return "
            "c;\n}\n";
   return contract + head + "  return c + a * b;\n}\n";
-}
-
-std::int64_t divided_up(std::int64_t count, std::int64_t by) {
-  return (count + by - 1) / by;
 }
 
 // Returns the number of parts into which the summed axis is divided. A small result needs several parts to

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Products of matrices, vectors and tensors, compared with NumPy."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import hypothesis.strategies as st
@@ -121,6 +124,47 @@ def test_products_on_one_queue_and_several_threads_are_numpys(device, provider):
     for one in results:
         for got in one:
             np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "bool", "complex64", "float64"])
+def test_long_sums_of_any_type_are_shared_out(device, provider, dtype):
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(-3, 4, shape).astype(dtype) for shape in ((40, 20000), (20000, 30)))
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x @ y).get(), a @ b, strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "int16"])
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 17])
+def test_large_stacks_of_small_matrices_are_numpys(device, provider, dtype, n):
+    a, b = numbers(dtype, (40, 30, n, n)), numbers(dtype, (30, n, n), 1)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x @ y).get(), a @ b, strict=True)
+    np.testing.assert_array_equal((x.mT @ y[:1]).get(), a.mT @ b[:1], strict=True)
+
+
+def test_values_that_are_not_finite_stay_in_their_row_and_column(device, provider):
+    for n in (3, 20, 45):
+        a, b = numbers("float32", (n, n)) + 1, numbers("float32", (n, n), 1) + 1
+        a[1, 2], b[0, 1] = np.inf, np.nan
+        x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+        with np.errstate(invalid="ignore"):
+            expected = a @ b
+        np.testing.assert_array_equal((x @ y).get(), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 7])
+def test_products_do_not_depend_on_the_number_of_threads(threads):
+    program = """
+import numpy as np, quern as qn
+rng = np.random.default_rng(1)
+for m, depth, n in ((300, 200, 100), (5, 30000, 4), (40, 3, 900), (2, 2, 2)):
+    a, b = rng.integers(-4, 5, (m, depth)).astype("f8"), rng.integers(-4, 5, (depth, n)).astype("f8")
+    got = (qn.asarray(a, device="host") @ qn.asarray(b, device="host")).get()
+    np.testing.assert_array_equal(got, a @ b)
+"""
+    environment = {**os.environ, "QUERN_THREADS": str(threads)}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=300)
 
 
 def test_integers_wrap_in_their_own_dtype(device):

@@ -10,6 +10,7 @@
 #include "algorithms/host/element_access.hpp"
 #include "algorithms/host/hand_written_kernel.hpp"
 #include "algorithms/host/matmul_tile.hpp"
+#include "base/arithmetic.hpp"
 #include "base/half.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -44,6 +45,19 @@ Complex<T> added(Complex<T> a, Complex<T> b) {
 template <>
 Truth added(Truth a, Truth b) {
   return a == Truth::yes ? a : b;
+}
+
+template <class Item>
+Item multiplied(Item a, Item b) {
+  return a * b;
+}
+template <class T>
+Complex<T> multiplied(Complex<T> a, Complex<T> b) {
+  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+template <>
+Truth multiplied(Truth a, Truth b) {
+  return a == Truth::yes ? b : a;
 }
 
 // Calls `function` with an element type in memory and the type of its sums. Small types are summed in wider
@@ -84,7 +98,7 @@ void with_types(Scalar scalar, const Function& function) {
 // the sums of a block that are wider than the elements of the result.
 constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20,
                       kSumBytes = std::size_t{512} << 10;
-constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kSumBytes + kMostTileBytes;
+constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kMostTileBytes;
 
 struct Operand {
   std::int64_t start, matrix_step, line_step, depth_step;  // elements
@@ -95,13 +109,10 @@ struct Call {
   std::int64_t m, n, depth;
   std::array<std::int64_t, 3> stack;
   Operand a, b;
-  std::int64_t rows, columns;  // of a block
-  std::int64_t chunk;          // of the summed axis; each chunk has a result of its own
+  std::int64_t block_rows, block_columns;
+  std::int64_t chunk;     // of the summed axis; each chunk has a result of its own
+  std::int64_t is_small;  // a matrix is a block, too small for panels
 };
-
-std::int64_t divided_up(std::int64_t count, std::int64_t by) {
-  return (count + by - 1) / by;
-}
 
 // Part of an operand: some of its lines, and some steps along the summed axis.
 struct Part {
@@ -190,6 +201,27 @@ void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::by
   }
 }
 
+// The product of matrices that are much smaller than a tile.
+constexpr std::int64_t kMostSmallColumns = 16, kMostSmallWork = 256;
+
+template <class Type, class Item>
+void multiply_small(const Part& a, const Part& b, const Target<Type>& to) {
+  std::array<Item, kMostSmallColumns> sums;
+  for (std::int64_t i = 0; i < a.lines; ++i) {
+    std::fill_n(sums.begin(), b.lines, Item{});
+    for (std::int64_t k = 0; k < a.depth; ++k) {
+      const auto left = converted<Item>(load<Type>(a.at + i * a.line_step + k * a.depth_step));
+      const std::byte* const right = b.at + k * b.depth_step;
+      for (std::int64_t j = 0; j < b.lines; ++j) {
+        Item& sum = sums[static_cast<std::size_t>(j)];
+        sum = added(sum, multiplied(left, converted<Item>(load<Type>(right + j * b.line_step))));
+      }
+    }
+    for (std::int64_t j = 0; j < b.lines; ++j)
+      to.at[i * to.pitch + j] = converted<Type>(sums[static_cast<std::size_t>(j)]);
+  }
+}
+
 // The lines of an operand that a block needs.
 Part lines_of(const std::byte* memory, std::size_t itemsize, const Operand& operand,
               const std::array<std::int64_t, 3>& place, std::int64_t line, std::int64_t lines, std::int64_t k,
@@ -202,39 +234,71 @@ Part lines_of(const std::byte* memory, std::size_t itemsize, const Operand& oper
   return {memory + first * size, operand.line_step * size, operand.depth_step * size, lines, depth};
 }
 
-void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
+// A block of a product: which matrix of the stack, which rows and columns, and which steps along the depth.
+struct Block {
+  std::int64_t part, matrix, row, column;
+  std::array<std::int64_t, 3> place;  // of the matrix in the stack
+
+  Block(const Call& call, std::int64_t number) {
+    const std::int64_t down = divided_up(call.m, call.block_rows);
+    const std::int64_t across = divided_up(call.n, call.block_columns);
+    const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
+    row = number % down * call.block_rows;
+    column = number / down % across * call.block_columns;
+    matrix = number / (down * across) % matrices;
+    part = number / (down * across) / matrices;
+    place = {matrix / call.stack[2] / call.stack[1], matrix / call.stack[2] % call.stack[1],
+             matrix % call.stack[2]};
+  }
+  // Goes on to the next matrix, for blocks that are whole matrices.
+  void next_matrix(const Call& call) {
+    ++matrix;
+    for (std::size_t d = place.size(); d-- > 0;) {
+      if (++place[d] < call.stack[d]) return;
+      place[d] = 0;
+    }
+  }
+};
+
+template <class Type, class Item>
+void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
   const auto& call = call_of<Call>(launch);
   auto* const scratch = static_cast<std::byte*>(launch->local_memory);
-  const std::int64_t down = divided_up(call.m, call.rows), across = divided_up(call.n, call.columns);
   const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
-  with_types(call.scalar, [&](auto type, auto item) {
-    using Type = decltype(type);
-    using Item = decltype(item);
-    for (auto group = static_cast<std::int64_t>(first_group); group < static_cast<std::int64_t>(last_group);
-         ++group) {
-      const std::int64_t row = group % down * call.rows, column = group / down % across * call.columns;
-      const std::int64_t matrix = group / (down * across) % matrices;
-      const std::int64_t part = group / (down * across) / matrices;
-      const std::array<std::int64_t, 3> place = {matrix / call.stack[2] / call.stack[1],
-                                                 matrix / call.stack[2] % call.stack[1],
-                                                 matrix % call.stack[2]};
-      const std::int64_t k = part * call.chunk, depth = std::min(call.chunk, call.depth - k);
-      const std::int64_t rows = std::min(call.rows, call.m - row);
-      const std::int64_t columns = std::min(call.columns, call.n - column);
-      const Part a = lines_of(memory_of(launch, 0), sizeof(Type), call.a, place, row, rows, k, depth);
-      const Part b = lines_of(memory_of(launch, 1), sizeof(Type), call.b, place, column, columns, k, depth);
-      const std::int64_t first = ((part * matrices + matrix) * call.m + row) * call.n + column;
-      if constexpr (std::is_same_v<Type, Half>) {
-        // Sums are rounded to float16 once, at the end.
-        auto* const sums = reinterpret_cast<float*>(scratch + kScratch - kSumBytes);
-        multiply_block<Type, Item>(a, b, Target<float>{sums, columns}, scratch);
-        for (std::int64_t i = 0; i < rows; ++i)
-          for (std::int64_t j = 0; j < columns; ++j)
-            memory_of<Half>(launch, 2)[first + i * call.n + j] = converted<Half>(sums[i * columns + j]);
-      } else {
-        multiply_block<Type, Item>(a, b, Target<Type>{memory_of<Type>(launch, 2) + first, call.n}, scratch);
-      }
+  Block block(call, first);
+  for (std::int64_t number = first; number < last; ++number) {
+    const std::int64_t k = block.part * call.chunk, depth = std::min(call.chunk, call.depth - k);
+    const std::int64_t rows = std::min(call.block_rows, call.m - block.row);
+    const std::int64_t columns = std::min(call.block_columns, call.n - block.column);
+    const Part a =
+        lines_of(memory_of(launch, 0), sizeof(Type), call.a, block.place, block.row, rows, k, depth);
+    const Part b =
+        lines_of(memory_of(launch, 1), sizeof(Type), call.b, block.place, block.column, columns, k, depth);
+    Type* const at = memory_of<Type>(launch, 2) +
+                     ((block.part * matrices + block.matrix) * call.m + block.row) * call.n + block.column;
+    if (call.is_small) {
+      multiply_small<Type, Item>(a, b, Target<Type>{at, call.n});
+      block.next_matrix(call);
+      continue;
     }
+    if constexpr (std::is_same_v<Type, Half>) {
+      // Sums are rounded to float16 once, at the end.
+      auto* const sums = reinterpret_cast<float*>(scratch + kScratch);
+      multiply_block<Type, Item>(a, b, Target<float>{sums, columns}, scratch);
+      for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < columns; ++j)
+          at[i * call.n + j] = converted<Half>(sums[i * columns + j]);
+    } else {
+      multiply_block<Type, Item>(a, b, Target<Type>{at, call.n}, scratch);
+    }
+    if (number + 1 < last) block = Block(call, number + 1);
+  }
+}
+
+void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
+  with_types(call_of<Call>(launch).scalar, [&](auto type, auto item) {
+    multiply_blocks<decltype(type), decltype(item)>(launch, static_cast<std::int64_t>(first_group),
+                                                    static_cast<std::int64_t>(last_group));
   });
 }
 
@@ -261,7 +325,10 @@ void sum_parts(const quern_launch* launch, unsigned long long first_group, unsig
   });
 }
 
+// The names differ because each has a scratch memory of its own.
 constexpr HandWrittenKernel kMultiply = {"matmul", &multiply, kScratch},
+                            kMultiplySmall = {"matmul_small", &multiply},
+                            kMultiplyHalf = {"matmul_half", &multiply, kScratch + kSumBytes},
                             kSumParts = {"sum_parts", &sum_parts};
 
 struct Blocks {
@@ -322,9 +389,10 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
                           const MatmulSize& size, const Array& out) {
   const Scalar scalar = out.dtype().scalar;
   const auto units = static_cast<std::int64_t>(queue.state()->properties().compute_units);
-  const Blocks blocks = blocks_of(size, scalar, units);
-  const Call call = {scalar,        size.m,        size.n,      size.depth,     size.stack,
-                     operand_of(a), operand_of(b), blocks.rows, blocks.columns, blocks.chunk};
+  const bool is_small = size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
+  const Blocks blocks = is_small ? Blocks{size.m, size.n, size.depth} : blocks_of(size, scalar, units);
+  const Call call = {scalar,        size.m,      size.n,         size.depth,   size.stack,      operand_of(a),
+                     operand_of(b), blocks.rows, blocks.columns, blocks.chunk, is_small ? 1 : 0};
   const std::int64_t parts = divided_up(size.depth, blocks.chunk);
   const std::int64_t groups =
       divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices() * parts;
@@ -333,9 +401,12 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   const Array target =
       parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
   const Buffer to = target.elements();
-  kMultiply.launch(queue, static_cast<std::size_t>(groups) * work, work, call,
-                   {HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer),
-                    HandWrittenKernel::writes(to)});
+  const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
+                                    : scalar == Scalar::float16 ? kMultiplyHalf
+                                                                : kMultiply;
+  kernel.launch(queue, static_cast<std::size_t>(groups) * work, work, call,
+                {HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer),
+                 HandWrittenKernel::writes(to)});
   if (parts == 1) return;
   const Buffer sums = out.elements();
   constexpr std::size_t kGroup = 4096;

@@ -31,7 +31,7 @@ struct TileProduct {
   void (*sum)(const Item* a, const Item* b, std::int64_t depth, Item* tile);
 };
 
-namespace detail_tile {
+namespace tile {
 
 // A vector of this many bytes, which compilers keep in a register if the processor has such registers.
 template <class T, std::size_t kBytes>
@@ -154,14 +154,14 @@ constexpr TileProduct<Item> product_of(void (*sum)(const Item*, const Item*, std
   return {rows_of<Item, kBytes>(), columns_of<Item, kBytes>(), kBytes == 64 ? 192 : 256, sum};
 }
 
-}  // namespace detail_tile
+}  // namespace tile
 
 // The size of the largest tile.
 inline constexpr std::size_t kMostTileBytes = 12 * 2 * 64;
 
 template <class Item>
 const TileProduct<Item>& best_tile() {
-  using namespace detail_tile;
+  using namespace tile;
   static const TileProduct<Item> best = [] {
 #if defined(__x86_64__)
     if (has_avx512()) return product_of<Item, 64>(&sum_avx512<Item>);

@@ -79,7 +79,7 @@ using Items =
 TYPED_TEST_SUITE(MatmulTile, Items);
 
 TYPED_TEST(MatmulTile, is_the_sum_of_products_with_every_instruction_set) {
-  using namespace detail_tile;
+  using namespace tile;
   for (const std::int64_t depth : {1, 2, 17, 192}) {
     check(product_of<TypeParam, 16>(&sum_plain<TypeParam>), depth);
 #if defined(__x86_64__)
