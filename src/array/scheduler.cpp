@@ -28,7 +28,7 @@ Scheduler& Scheduler::instance() {
 }
 
 bool Scheduler::add(Node& node) {
-  return !Graph::instance().add(node) && eager_depth == 0;
+  return Graph::instance().add(node) && eager_depth == 0;
 }
 
 void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {

@@ -16,8 +16,8 @@ class Scheduler final : public detail::PendingWork {
   // The first call registers the scheduler with the runtime.
   static Scheduler& instance();
 
-  // Adds a complete node to the graph. Returns false if the caller must evaluate it at once, because it reads
-  // memory that another library shares or the thread is eager.
+  // Adds a complete node to the graph. Returns whether it may stay pending: false if it reads memory that
+  // another library shares, or if the thread is eager. The caller then evaluates it.
   [[nodiscard]] bool add(Node& node);
   // Enqueues these nodes: each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
