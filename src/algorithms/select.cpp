@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <mutex>
 #include <numeric>
-#include <unordered_map>
 
 #include "algorithms/convert.hpp"
 #include "algorithms/host/copy_elements.hpp"
@@ -16,7 +14,9 @@
 #include "algorithms/launch/checks.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_run.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/select_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -31,6 +31,8 @@ using codegen::ScanVariant;
 using codegen::SelectForm;
 using codegen::SelectSource;
 using codegen::Snippet;
+using detail::is_complex;
+using detail::is_number;
 
 // The programs of one selection.
 class SelectState {
@@ -55,26 +57,9 @@ class SelectState {
 // limit.
 std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
   constexpr std::size_t kMostStates = 1024;
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<std::string, std::shared_ptr<const SelectState>> states;
-  };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  const std::string key = selection.key();
-  const std::lock_guard lock(table->mutex);
-  auto found = table->states.find(key);
-  if (found == table->states.end()) {
-    if (table->states.size() >= kMostStates) table->states.clear();
-    found = table->states.emplace(key, std::make_shared<const SelectState>(selection)).first;
-  }
-  return found->second;
-}
-
-bool is_number(const DType& dtype) {
-  return dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown && dtype.lanes == 1;
-}
-bool is_complex(const DType& dtype) {
-  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
+  // Never destroyed: the library may be used until the process ends.
+  static auto* const table = new algorithms::ProgramTable<std::string, SelectState>(kMostStates);
+  return table->get(selection.key(), [&] { return std::make_shared<const SelectState>(selection); });
 }
 
 // Returns the C type of elements that an expression looks into.
@@ -202,10 +187,7 @@ Event enqueue_words(const Masked& masked, const Queue& queue, const Array& x, co
   const std::size_t size = x.dtype().itemsize;
   const std::size_t word = std::gcd(std::gcd(size, x.dtype().alignment()), sizeof(std::uint64_t));
   const auto words = static_cast<std::int64_t>(size / word);
-  const DType type = DType::of(word == 8   ? Scalar::uint64
-                               : word == 4 ? Scalar::uint32
-                               : word == 2 ? Scalar::uint16
-                                           : Scalar::uint8);
+  const DType type = detail::unsigned_of_size(word);
   const auto n = static_cast<std::int64_t>(x.size());
   const Array each = empty(queue, {n, words}, bytes.dtype());
   algorithms::copy_elements(queue, Array(bytes.buffer(), bytes.dtype(), {n, words}, {1, 0}, bytes.offset()),

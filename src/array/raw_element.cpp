@@ -10,15 +10,11 @@
 
 #include "algorithms/host/copy_elements.hpp"
 #include "algorithms/host/precompiled_kernel.hpp"
-#include "array/program_table.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/views.hpp"
 
 namespace quern::array {
-
-bool is_number(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
-}
 
 RawElement raw_element_of(const DType& dtype) {
   const codegen::OpaqueType type = codegen::opaque_type(dtype, "element_t");
@@ -26,28 +22,13 @@ RawElement raw_element_of(const DType& dtype) {
     // codegen::opaque_type() declares the same in C.
     const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
     const std::size_t word = dtype.itemsize % alignment == 0 ? alignment : 1;
-    const DType part = DType::of(word == 8   ? Scalar::uint64
-                                 : word == 4 ? Scalar::uint32
-                                 : word == 2 ? Scalar::uint16
-                                             : Scalar::uint8);
+    const DType part = detail::unsigned_of_size(word);
     StructLayout layout{type.name, {{"words", part, 0, dtype.itemsize / word}}, dtype.itemsize, word};
     return {DType::structure(std::make_shared<const StructLayout>(std::move(layout))), type.name,
             type.definition};
   }
-  switch (dtype.itemsize) {
-    case 1:
-      return {DType::of(Scalar::uint8), type.name, {}};
-    case 2:
-      return {DType::of(Scalar::uint16), type.name, {}};
-    case 4:
-      return {DType::of(Scalar::uint32), type.name, {}};
-    case 8:
-      return {DType::of(Scalar::uint64), type.name, {}};
-    case 16:
-      return {DType::of(Scalar::uint32, 4), type.name, {}};
-    default:
-      return {DType::of(Scalar::uint64, 4), type.name, {}};
-  }
+  if (dtype.itemsize <= 8) return {detail::unsigned_of_size(dtype.itemsize), type.name, {}};
+  return {DType::of(dtype.itemsize == 16 ? Scalar::uint32 : Scalar::uint64, 4), type.name, {}};
 }
 
 Array as_raw(const Array& array, const RawElement& raw) {
@@ -57,7 +38,7 @@ Array as_raw(const Array& array, const RawElement& raw) {
 std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
     const std::string& key, const std::function<codegen::ElementwiseSource()>& make) {
   // Never destroyed: the library may be used until the process ends.
-  static auto* const table = new ProgramTable<std::string, algorithms::ElementwiseProgram>;
+  static auto* const table = new algorithms::ProgramTable<std::string, algorithms::ElementwiseProgram>;
   return table->get(key, [&] {
     return std::make_shared<algorithms::ElementwiseProgram>(make(), std::vector<std::string>());
   });
@@ -71,11 +52,8 @@ Array as_words(const Array& array, std::size_t word) {
   Strides strides = array.strides();
   shape.push_back(static_cast<std::int64_t>(array.dtype().itemsize / word));
   strides.push_back(static_cast<std::int64_t>(word));
-  const DType type = DType::of(word == 8   ? Scalar::uint64
-                               : word == 4 ? Scalar::uint32
-                               : word == 2 ? Scalar::uint16
-                                           : Scalar::uint8);
-  return {array.buffer(), type, std::move(shape), std::move(strides), array.offset()};
+  return {array.buffer(), detail::unsigned_of_size(word), std::move(shape), std::move(strides),
+          array.offset()};
 }
 
 std::size_t word_of(const Array& array) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "algorithms/elementwise_program.hpp"
+#include "base/dtype_kinds.hpp"
 #include "quern/array.hpp"
 #include "quern/queue.hpp"
 
@@ -20,8 +21,7 @@ RawElement raw_element_of(const DType& dtype);
 // Returns the same memory as an array of raw elements.
 Array as_raw(const Array& array, const RawElement& raw);
 
-// Returns whether elements are numbers, so that expressions can compute with them.
-[[nodiscard]] bool is_number(const DType& dtype);
+using detail::is_number;
 
 // Returns the program of a key, and makes it on the first call. The key must determine the source.
 std::shared_ptr<const algorithms::ElementwiseProgram> known_program(

@@ -11,12 +11,12 @@
 
 #include "algorithms/host/host_loops.hpp"
 #include "algorithms/host/reduction_loops.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
 #include "array/fused_producer.hpp"
-#include "array/program_table.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/compilation.hpp"
@@ -179,7 +179,7 @@ std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, 
                                                         const std::string& map, const std::string& arguments,
                                                         const GeneratorOptions& options,
                                                         const Complete& complete) {
-  static auto* const known = new ProgramTable<std::string, detail::ReductionState>;
+  static auto* const known = new algorithms::ProgramTable<std::string, detail::ReductionState>;
   return known->get(key, [&] {
     const bool is_structure = item.scalar == Scalar::unknown;
     const std::string type = is_structure ? "found_t" : codegen::type_name(item);
