@@ -152,6 +152,8 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
 
+  algorithms::check_room(what, "keys_out", keys_out);
+  algorithms::check_room(what, "values_out", values_out);
   algorithms::check_operation(what, values_out.dtype(), operation);
   if (algorithms::prefers_precompiled(queue, keys.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);

@@ -259,6 +259,7 @@ void check_positions(const std::string& what, const char* name, const Array& arr
 Call heads(const std::string& what, const Queue& queue, const Array& x, const Array& out, bool positions) {
   check_elements(what, queue, x, out);
   if (!is_number(x.dtype())) algorithms::reject_dtype(what, "x", x.dtype(), "numbers, which can be compared");
+  if (x.size() != 0) algorithms::check_room(what, "out", out);
   Call call;
   call.selection = codegen::heads_form(what, x.dtype(), positions);
   call.arguments.emplace_back(x);
@@ -308,6 +309,10 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
   check_apart(what, "starts", out.starts, "values", out.values);
   check_apart(what, "lengths", out.lengths, "values", out.values);
   check_apart(what, "lengths", out.lengths, "starts", out.starts);
+  if (x.size() != 0) {
+    algorithms::check_room(what, "starts", out.starts);
+    algorithms::check_room(what, "lengths", out.lengths);
+  }
   call.outputs.push_back(&out.starts);
   call.lengths = &out.lengths;
   return enqueue(std::move(call), x, count, queue, wait_for);
