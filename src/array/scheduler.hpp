@@ -30,9 +30,9 @@ class Scheduler final : public detail::PendingWork {
   void evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes);
   // Lets the calling thread compute the elements itself; see at_once.hpp. Returns false if it cannot.
   static bool evaluate_at_once(Node& node);
-  // Enqueues the nodes as several kernels if one kernel would have more arguments than the device takes.
-  // Returns false if the nodes cannot be divided.
-  bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
+  // Enqueues nodes as several kernels that one kernel cannot compute: each half of several nodes, or a single
+  // node after its heaviest input.
+  void evaluate_parts(std::span<const std::shared_ptr<Node>> nodes, const ValuePtr& heaviest);
   // Turns a view into a part of its base's memory. Returns false if only the part that the view shows is
   // computed.
   static bool materialise_view(Node& node);
