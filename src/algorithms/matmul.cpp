@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrix products for stacks of matrices. GPUs compute tiles in local memory, CPUs use packed panels.
+// Matrix products for stacks of matrices. The host calls a function, GPUs compute
+// tiles in local memory, other CPUs use packed panels.
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/host/matmul_loops.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
@@ -173,17 +174,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const auto kernel = [&](const char* what) {
     return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
   };
-  // The hand-written function is as fast as the kernel while panels fit the cache, and faster for complex
-  // numbers. The compile decision counts a multiplication as a sixteenth of an element of other work.
-  constexpr std::int64_t kShort = 1024;
-  const auto work = static_cast<std::uint64_t>(size.matrices() * size.m * size.n) *
-                    static_cast<std::uint64_t>(size.depth) / 16;
-  const bool is_as_fast = kind == Kinds::complex || size.depth <= kShort;
   const LibraryKernel product = kernel("matmul");
-  if (product.prefers_function(queue, is_as_fast ? 0 : work)) {
-    multiply_by_loops(queue, a, b, size, out, item);
-    return;
-  }
   const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
     const std::int64_t panels = divided_up(lines, width) * stack.count;
     Array to = empty(queue, {panels, size.depth, width}, item);
@@ -215,7 +206,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
-  product.launch(queue, work, range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
+  product.launch(queue, out.size(), range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
   if (!is_direct) sum_parts(queue, result, out);
 }
 
@@ -223,6 +214,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
             const Array& out) {
+  if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out);
   const DType item = item_type(out.dtype());
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();

@@ -10,9 +10,9 @@
 
 #include "algorithms/convert.hpp"
 #include "algorithms/heads.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "algorithms/launch/background_compiler.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_operator.hpp"
@@ -104,7 +104,7 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptio
   codegen::ScanForm form{x.dtype(), out.dtype(), options.operation, options.exclusive, {}, {}};
   if (starts != nullptr) form.starts = starts->dtype();
   if (keys != nullptr) form.keys = keys->dtype();
-  if (x.size() != 0 && !form.is_in_library() && algorithms::prefers_precompiled(queue, x.size())) {
+  if (x.size() != 0 && !form.is_in_library() && algorithms::prefers_library(queue, x.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
     const Array marks = starts != nullptr ? converted(queue, *starts, DType::of(Scalar::boolean))
                         : keys != nullptr ? algorithms::heads_of(queue, *keys)
@@ -155,7 +155,7 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   algorithms::check_room(what, "keys_out", keys_out);
   algorithms::check_room(what, "values_out", values_out);
   algorithms::check_operation(what, values_out.dtype(), operation);
-  if (algorithms::prefers_precompiled(queue, keys.size())) {
+  if (algorithms::prefers_library(queue, keys.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
     const Array heads = algorithms::heads_of(queue, keys);
     const Array sums = empty(queue, keys.shape(), values_out.dtype());

@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "algorithms/convert.hpp"
-#include "algorithms/host/copy_elements.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/copy.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/program_table.hpp"
@@ -43,8 +43,8 @@ class SelectState {
     std::size_t widest = 1;
     for (const codegen::SelectOutput& output : source.outputs) widest = std::max(widest, output.size);
     run.emplace(source.scan, ScanTuning{}, widest, [this](const ScanVariant& variant, const char* suffix) {
-      return kernels.get_embeddable(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
-                                    [&] { return codegen::emit_select(source, variant); });
+      return kernels.get_library(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
+                                 [&] { return codegen::emit_select(source, variant); });
     });
   }
 
@@ -53,12 +53,10 @@ class SelectState {
   std::optional<algorithms::ScanRun> run;
 };
 
-// States are kept for later calls. Keys contain expressions of users, so the table must not grow without
-// limit.
+// States are kept for later calls.
 std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
-  constexpr std::size_t kMostStates = 1024;
   // Never destroyed: the library may be used until the process ends.
-  static auto* const table = new algorithms::ProgramTable<std::string, SelectState>(kMostStates);
+  static auto* const table = new algorithms::ProgramTable<std::string, SelectState>;
   return table->get(selection.key(), [&] { return std::make_shared<const SelectState>(selection); });
 }
 
@@ -222,7 +220,7 @@ Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const
     algorithms::reject_dtype(what, "mask", mask.dtype(), "bool or an integer");
   const bool is_in_library =
       mask.dtype().scalar == Scalar::boolean && codegen::is_masked_in_library(x.dtype());
-  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_precompiled(queue, x.size());
+  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_library(queue, x.size());
   return (in_words ? enqueue_words : enqueue_masked)(masked, queue, x, mask, out, count, wait_for);
 }
 

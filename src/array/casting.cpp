@@ -6,7 +6,6 @@
 #include <string>
 
 #include "array/types.hpp"
-#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
@@ -33,8 +32,7 @@ std::string_view name_of(Casting casting) {
 
 bool can_cast(const DType& from, const DType& to, Casting casting) {
   if (from == to || casting == Casting::unsafe) return true;
-  if (casting == Casting::no || casting == Casting::equiv || !detail::is_number(from) ||
-      !detail::is_number(to))
+  if (casting == Casting::no || casting == Casting::equiv || !array::is_number(from) || !array::is_number(to))
     return false;
   if (codegen::promoted(from, to) == to) return true;
   return casting == Casting::same_kind && array::is_same_kind(from, to);

@@ -11,6 +11,7 @@
 
 #include "algorithms/host/host_loops.hpp"
 #include "algorithms/host/reduction_loops.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "array/at_once.hpp"
@@ -199,7 +200,7 @@ ReductionKernel::Over kernel_over(const ReduceOptions& options) {
 std::optional<Array> find_on_loops(const detail::ReductionState& state, const Queue& queue,
                                    std::span<const KernelArgument> arguments,
                                    const ReductionKernel::Over& over, const std::optional<Shape>& given) {
-  if (!state.finder || !algorithms::HostLoops::runs_on(queue) || host_loop_use() == HostLoopUse::never)
+  if (!state.finder || !algorithms::calls_functions(queue) || host_loop_use() == HostLoopUse::never)
     return std::nullopt;
   auto [pass, shape] = algorithms::first_pass(state.source, queue, arguments, over, given);
   if (pass.outputs == 0) return empty(queue, shape, DType::of(Scalar::int64));

@@ -117,8 +117,8 @@ struct Compiled {
 };
 
 // A kernel that is part of the library, as frontend/host_abi.h describes kernels.
-using EmbeddedFunction = void(const quern_launch* launch, unsigned long long first_group,
-                              unsigned long long last_group);
+using PrecompiledFunction = void(const quern_launch* launch, unsigned long long first_group,
+                                 unsigned long long last_group);
 
 // A point in a queue: done once all work enqueued before record() is done.
 class Marker {
@@ -263,7 +263,7 @@ class Context {
   virtual std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) = 0;
   // A module of one function of the library, with this much local memory; it keeps `owner` alive. Null if the
   // device cannot call it.
-  virtual std::unique_ptr<Module> embed(EmbeddedFunction* function, const Signature& signature,
+  virtual std::unique_ptr<Module> embed(PrecompiledFunction* function, const Signature& signature,
                                         std::shared_ptr<const void> owner) {
     (void)function, (void)signature, (void)owner;
     return nullptr;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/random_loops.hpp"

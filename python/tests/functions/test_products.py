@@ -63,6 +63,22 @@ def test_products_in_tiles_are_numpys(device, loops, dtype):
         np.testing.assert_array_equal(got.get(), a @ b, strict=True)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [(1000, 400, 30), (30, 400, 2100), (333, 555, 777)], ids=str)
+def test_products_of_several_blocks_are_numpys(device, dtype, size):
+    m, depth, n = size
+    a, b = numbers(dtype, (m, depth)), numbers(dtype, (depth, n), 1)
+    if dtype == "float16":  # its sums round once
+        expected = (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16)
+    else:
+        expected = a @ b
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x @ y).get(), expected, strict=True)
+    turned = qn.asarray(np.ascontiguousarray(a.T), device=device).T
+    other = qn.asarray(np.ascontiguousarray(b.T), device=device).T
+    np.testing.assert_array_equal((turned @ other).get(), expected, strict=True)
+
+
 def test_integers_wrap_in_their_own_dtype(device):
     a = np.full((3, 50), 100, np.int8)
     x = qn.asarray(a, device=device)

@@ -111,7 +111,7 @@ class BackgroundCompiler {
       try {
         const bool can_compile = job->queue.state()->context()->native().can_compile();
         if (can_compile && !process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
-      } catch (...) {  // the compiler failed: launches continue to run embedded functions
+      } catch (...) {  // the compiler failed: launches continue to run precompiled functions
       }
       job.reset();
       lock.lock();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiles kernels on one thread in the background. Until a kernel is ready, launches run embedded functions.
+// Compiles kernels on one thread in the background. Until a kernel is ready, launches run precompiled
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,7 @@ class Demand {
 inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
 
 // Asks the background thread to build the kernel for the queue's device. If the build fails, launches
-// continue to run embedded functions. Returns false if too many kernels are waiting.
+// continue to run precompiled functions. Returns false if too many kernels are waiting.
 bool compile_in_background(const Kernel& kernel, const Queue& queue);
 
 }  // namespace quern::algorithms

@@ -56,8 +56,7 @@ class GeneratedKernels {
 
   // The same for kernels that the build may have compiled into the library (codegen::library_programs()).
   template <class Emit>
-  LibraryKernel get_embeddable(const std::string& variant, const std::string& kernel,
-                               const Emit& emit) const {
+  LibraryKernel get_library(const std::string& variant, const std::string& kernel, const Emit& emit) const {
     const std::lock_guard lock(mutex_);
     Entry& entry = kernels_[variant];
     if (!entry.library) {

@@ -7,11 +7,9 @@
 #include <string>
 
 #include "algorithms/elementwise_program.hpp"
-#include "base/dtype_kinds.hpp"
 #include "quern/array.hpp"
-#include "quern/queue.hpp"
 
-namespace quern::array {
+namespace quern::algorithms {
 
 struct RawElement {
   DType dtype;                   // as the kernel declares it
@@ -21,13 +19,8 @@ RawElement raw_element_of(const DType& dtype);
 // Returns the same memory as an array of raw elements.
 Array as_raw(const Array& array, const RawElement& raw);
 
-using detail::is_number;
-
 // Returns the program of a key, and makes it on the first call. The key must determine the source.
-std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
+std::shared_ptr<const ElementwiseProgram> known_program(
     const std::string& key, const std::function<codegen::ElementwiseSource()>& make);
 
-// Copies elements of the same type, broadcast to the target. Source and target share no memory.
-Event move_elements(const Array& target, const Array& source, const Queue& queue);
-
-}  // namespace quern::array
+}  // namespace quern::algorithms
