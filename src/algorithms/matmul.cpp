@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
+#include "libraries/cublas.hpp"
 #include "quern/elementwise.hpp"
 
 namespace quern::algorithms {
@@ -210,11 +212,48 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   if (!is_direct) sum_parts(queue, result, out);
 }
 
+// Describes a stack for a library, if its rows or its columns are contiguous. `along` is the step along rows,
+// `across` the step from row to row.
+std::optional<libraries::GemmOperand> gemm_operand(const MatrixStack& stack, std::int64_t rows,
+                                                   std::int64_t columns, std::int64_t across,
+                                                   std::int64_t along) {
+  if (along == 1 && across >= columns)
+    return libraries::GemmOperand{&stack.buffer, stack.start, across, 0, false};
+  if (across == 1 && along >= rows) return libraries::GemmOperand{&stack.buffer, stack.start, along, 0, true};
+  return std::nullopt;
+}
+
+// Returns false if no library takes the product.
+bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                         const MatmulSize& size, const Array& out) {
+  if (!libraries::cublas_takes(queue, out.dtype().scalar)) return false;
+  const auto left = gemm_operand(a, size.m, size.depth, a.line_step, a.depth_step);
+  const auto right = gemm_operand(b, size.depth, size.n, b.depth_step, b.line_step);
+  // A call takes one axis of a stack.
+  constexpr std::int64_t kMostCalls = 16;
+  if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return false;
+  const Buffer to = out.elements();
+  libraries::Gemm gemm = {out.dtype().scalar, size.m, size.n, size.depth,
+                          size.stack[2],      *left,  *right, {&to, 0, size.n, size.m * size.n, false}};
+  gemm.a.step = a.steps[2] * a.matrix_step;
+  gemm.b.step = b.steps[2] * b.matrix_step;
+  for (std::int64_t outer = 0; outer < size.stack[0]; ++outer) {
+    for (std::int64_t middle = 0; middle < size.stack[1]; ++middle) {
+      gemm.a.start = a.start + (outer * a.steps[0] + middle * a.steps[1]) * a.matrix_step;
+      gemm.b.start = b.start + (outer * b.steps[0] + middle * b.steps[1]) * b.matrix_step;
+      libraries::cublas_multiply(queue, gemm);
+      gemm.out.start += size.stack[2] * gemm.out.step;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
             const Array& out) {
   if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out);
+  if (multiply_by_library(queue, a, b, size, out)) return;
   const DType item = item_type(out.dtype());
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -214,6 +215,13 @@ class Queue {
   // region: bytes of a row, rows, slices. At least one side is device memory.
   virtual TimingPtr copy_rect(const RectSide& from, const RectSide& to,
                               std::array<std::size_t, 3> region) = 0;
+
+  // Calls a function of another library that enqueues work on this queue's native handle, with the queue's
+  // context current. The function throws on failure.
+  virtual TimingPtr call(const std::function<void(std::uintptr_t native)>& function) {
+    (void)function;
+    throw Error("this backend does not call functions of other libraries");
+  }
 
   virtual std::shared_ptr<Marker> record() = 0;
   // All work enqueued from now on runs after the marker. False if this queue cannot wait for that marker

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Products of matrices, vectors and tensors, compared with NumPy."""
 
+import threading
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -40,6 +42,16 @@ def loops(request, set_loops, device):
     return request.param
 
 
+@pytest.fixture(params=["libraries", "own kernels"])
+def provider(request, monkeypatch, device):
+    """The libraries that were found, and what runs without them."""
+    if request.param == "own kernels":
+        if device.backend != "cuda":
+            pytest.skip("no library is called on this device")
+        monkeypatch.setenv("QUERN_LIBRARIES", "never")
+    return request.param
+
+
 def numbers(dtype, shape, seed=0):
     """Small integers, so that sums are exact in any order."""
     rng = np.random.default_rng(seed)
@@ -48,7 +60,7 @@ def numbers(dtype, shape, seed=0):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_products_are_numpys_of_any_type_and_shape(device, dtype):
+def test_products_are_numpys_of_any_type_and_shape(device, dtype, provider):
     for first, second in SHAPES:
         a, b = numbers(dtype, first), numbers(dtype, second, 1)
         got = qn.matmul(qn.asarray(a, device=device), qn.asarray(b, device=device))
@@ -65,7 +77,7 @@ def test_products_in_tiles_are_numpys(device, loops, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", [(1000, 400, 30), (30, 400, 2100), (333, 555, 777)], ids=str)
-def test_products_of_several_blocks_are_numpys(device, dtype, size):
+def test_products_of_several_blocks_are_numpys(device, dtype, size, provider):
     m, depth, n = size
     a, b = numbers(dtype, (m, depth)), numbers(dtype, (depth, n), 1)
     if dtype == "float16":  # its sums round once
@@ -79,13 +91,45 @@ def test_products_of_several_blocks_are_numpys(device, dtype, size):
     np.testing.assert_array_equal((turned @ other).get(), expected, strict=True)
 
 
+def test_products_of_parts_of_matrices_and_of_stacks_are_numpys(device, provider):
+    a, b = numbers("float64", (3, 40, 50)), numbers("float64", (3, 50, 60), 1)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x[1:, 3:30, 7:] @ y[1:, 7:, 11:]).get(), a[1:, 3:30, 7:] @ b[1:, 7:, 11:])
+    np.testing.assert_array_equal((x[0] @ y).get(), a[0] @ b)
+    np.testing.assert_array_equal((x.mT @ y.mT[:, :1, :40].mT).get(), a.mT @ b.mT[:, :1, :40].mT)
+    c = numbers("complex64", (2, 3, 8, 9))
+    z = qn.asarray(c, device=device)
+    np.testing.assert_array_equal((z @ z.mT.conj()).get(), c @ c.mT.conj())
+    np.testing.assert_array_equal((z[:, :, ::2] @ z[0, 0].mT).get(), c[:, :, ::2] @ c[0, 0].mT)
+
+
+def test_products_on_one_queue_and_several_threads_are_numpys(device, provider):
+    a = numbers("float32", (200, 200))
+    expected = a @ a @ a
+    results = [None] * 6
+
+    def work(k):
+        with qn.Queue(device):
+            x = qn.asarray(a, device=device)
+            results[k] = [(x @ x @ x).get() for _ in range(5)]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one in results:
+        for got in one:
+            np.testing.assert_array_equal(got, expected)
+
+
 def test_integers_wrap_in_their_own_dtype(device):
     a = np.full((3, 50), 100, np.int8)
     x = qn.asarray(a, device=device)
     np.testing.assert_array_equal((x @ x.T).get(), a @ a.T, strict=True)
 
 
-def test_strides_of_any_kind_are_read_where_they_are(device, loops):
+def test_strides_of_any_kind_are_read_where_they_are(device, loops, provider):
     a, b = numbers("float32", (60, 50)), numbers("float32", (40, 60))
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     np.testing.assert_array_equal((x.T @ y.T).get(), a.T @ b.T)
@@ -104,7 +148,7 @@ def test_long_sums_of_small_results_are_shared_out(device, loops):
     np.testing.assert_array_equal(got.get(), a @ b)
 
 
-def test_sums_of_products_keep_the_bound_of_a_plain_sum(device):
+def test_sums_of_products_keep_the_bound_of_a_plain_sum(device, provider):
     rng = np.random.default_rng(3)
     a, b = rng.standard_normal((70, 3000)), rng.standard_normal((3000, 33))
     for dtype in ("float32", "float16"):
@@ -116,7 +160,7 @@ def test_sums_of_products_keep_the_bound_of_a_plain_sum(device):
         assert (np.abs(got - exact) <= bound * sums + np.abs(exact) * result).all()
 
 
-def test_products_of_float16_may_overflow_where_their_sums_do_not(device):
+def test_products_of_float16_may_overflow_where_their_sums_do_not(device, provider):
     a, b = np.array([300, 300], np.float16), np.array([300, -300], np.float16)
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     for product in (np.matmul, np.dot, np.inner, np.vdot, np.vecdot):
