@@ -13,6 +13,7 @@
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/raw_element.hpp"
 #include "algorithms/transpose_tiles.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/views.hpp"
 
@@ -25,11 +26,8 @@ Array as_words(const Array& array, std::size_t word) {
   Strides strides = array.strides();
   shape.push_back(static_cast<std::int64_t>(array.dtype().itemsize / word));
   strides.push_back(static_cast<std::int64_t>(word));
-  const DType type = DType::of(word == 8   ? Scalar::uint64
-                               : word == 4 ? Scalar::uint32
-                               : word == 2 ? Scalar::uint16
-                                           : Scalar::uint8);
-  return {array.buffer(), type, std::move(shape), std::move(strides), array.offset()};
+  return {array.buffer(), detail::unsigned_of_size(word), std::move(shape), std::move(strides),
+          array.offset()};
 }
 
 std::size_t word_of(const Array& array) {

@@ -41,7 +41,7 @@ void check_range(const char* what, const Queue& queue, const Array& positions, s
     count = outside(queue, positions, n).to_vector<std::uint64_t>(queue)[0];
   }
   if (count != 0)
-    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": " + std::to_string(count) +
+    throw ArgumentError(ArgumentError::Kind::index, std::string(what) + ": " + std::to_string(count) +
                                                         " of " + std::to_string(positions.size()) +
                                                         " positions are outside of the array's " +
                                                         std::to_string(n) + " elements");
@@ -176,7 +176,7 @@ Event gather(const Queue& queue, const Array& x, const Array& positions, const A
   if (positions.size() == 0) return {};
   if (x.size() == 0) {
     if (rule != OutOfRange::drop)
-      throw ArgumentError(ArgumentError::Kind::value, "gather: x has no elements to pick from");
+      throw ArgumentError(ArgumentError::Kind::index, "gather: x has no elements to pick from");
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/launch/program_table.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern::algorithms {
@@ -17,28 +18,13 @@ RawElement raw_element_of(const DType& dtype) {
     // codegen::opaque_type() declares the same in C.
     const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
     const std::size_t word = dtype.itemsize % alignment == 0 ? alignment : 1;
-    const DType part = DType::of(word == 8   ? Scalar::uint64
-                                 : word == 4 ? Scalar::uint32
-                                 : word == 2 ? Scalar::uint16
-                                             : Scalar::uint8);
+    const DType part = detail::unsigned_of_size(word);
     StructLayout layout{type.name, {{"words", part, 0, dtype.itemsize / word}}, dtype.itemsize, word};
     return {DType::structure(std::make_shared<const StructLayout>(std::move(layout))), type.name,
             type.definition};
   }
-  switch (dtype.itemsize) {
-    case 1:
-      return {DType::of(Scalar::uint8), type.name, {}};
-    case 2:
-      return {DType::of(Scalar::uint16), type.name, {}};
-    case 4:
-      return {DType::of(Scalar::uint32), type.name, {}};
-    case 8:
-      return {DType::of(Scalar::uint64), type.name, {}};
-    case 16:
-      return {DType::of(Scalar::uint32, 4), type.name, {}};
-    default:
-      return {DType::of(Scalar::uint64, 4), type.name, {}};
-  }
+  if (dtype.itemsize <= 8) return {detail::unsigned_of_size(dtype.itemsize), type.name, {}};
+  return {DType::of(dtype.itemsize == 16 ? Scalar::uint32 : Scalar::uint64, 4), type.name, {}};
 }
 
 Array as_raw(const Array& array, const RawElement& raw) {

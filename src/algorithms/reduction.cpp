@@ -11,6 +11,7 @@
 #include "algorithms/reduction_named.hpp"
 #include "algorithms/reduction_plan.hpp"
 #include "algorithms/reduction_state.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -23,12 +24,11 @@ using codegen::ReductionVariant;
 
 void detail::ReductionState::finish_as(const DType& result) {
   finished = result;
-  const bool is_complex = result.scalar == Scalar::complex64 || result.scalar == Scalar::complex128;
   const std::string type = codegen::type_name(result);
   for (codegen::ReductionSource* text : {&source, &parts}) {
     text->result = type;
     text->divisor = codegen::type_name(codegen::part_of(dtype));
-    text->finish = (is_complex ? "convert_" + type : "(" + type + ")") + "(a / quern_divisor)";
+    text->finish = (is_complex(result) ? "convert_" + type : "(" + type + ")") + "(a / quern_divisor)";
   }
 }
 

@@ -16,6 +16,7 @@
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_run.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/select_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -30,6 +31,8 @@ using codegen::ScanVariant;
 using codegen::SelectForm;
 using codegen::SelectSource;
 using codegen::Snippet;
+using detail::is_complex;
+using detail::is_number;
 
 // The programs of one selection.
 class SelectState {
@@ -55,13 +58,6 @@ std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
   // Never destroyed: the library may be used until the process ends.
   static auto* const table = new algorithms::ProgramTable<std::string, SelectState>;
   return table->get(selection.key(), [&] { return std::make_shared<const SelectState>(selection); });
-}
-
-bool is_number(const DType& dtype) {
-  return dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown && dtype.lanes == 1;
-}
-bool is_complex(const DType& dtype) {
-  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
 }
 
 // Returns the C type of elements that an expression looks into.
@@ -189,10 +185,7 @@ Event enqueue_words(const Masked& masked, const Queue& queue, const Array& x, co
   const std::size_t size = x.dtype().itemsize;
   const std::size_t word = std::gcd(std::gcd(size, x.dtype().alignment()), sizeof(std::uint64_t));
   const auto words = static_cast<std::int64_t>(size / word);
-  const DType type = DType::of(word == 8   ? Scalar::uint64
-                               : word == 4 ? Scalar::uint32
-                               : word == 2 ? Scalar::uint16
-                                           : Scalar::uint8);
+  const DType type = detail::unsigned_of_size(word);
   const auto n = static_cast<std::int64_t>(x.size());
   const Array each = empty(queue, {n, words}, bytes.dtype());
   algorithms::copy_elements(queue, Array(bytes.buffer(), bytes.dtype(), {n, words}, {1, 0}, bytes.offset()),
@@ -264,6 +257,7 @@ void check_positions(const std::string& what, const char* name, const Array& arr
 Call heads(const std::string& what, const Queue& queue, const Array& x, const Array& out, bool positions) {
   check_elements(what, queue, x, out);
   if (!is_number(x.dtype())) algorithms::reject_dtype(what, "x", x.dtype(), "numbers, which can be compared");
+  if (x.size() != 0) algorithms::check_room(what, "out", out);
   Call call;
   call.selection = codegen::heads_form(what, x.dtype(), positions);
   call.arguments.emplace_back(x);
@@ -313,6 +307,10 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
   check_apart(what, "starts", out.starts, "values", out.values);
   check_apart(what, "lengths", out.lengths, "values", out.values);
   check_apart(what, "lengths", out.lengths, "starts", out.starts);
+  if (x.size() != 0) {
+    algorithms::check_room(what, "starts", out.starts);
+    algorithms::check_room(what, "lengths", out.lengths);
+  }
   call.outputs.push_back(&out.starts);
   call.lengths = &out.lengths;
   return enqueue(std::move(call), x, count, queue, wait_for);

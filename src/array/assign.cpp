@@ -119,7 +119,7 @@ bool write_expression(const Array& target, const ValuePtr& value, long spare, co
     return false;
   }
   Node* const node = withdrawn.empty() ? nullptr : array::pending_node(*value);
-  if (node != nullptr && graph.replace_by_copy(*node, target.value())) value->evaluate();
+  if (node != nullptr && !graph.replace_by_copy(*node, target.value())) value->evaluate();
   return true;
 }
 

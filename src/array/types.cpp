@@ -155,10 +155,6 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
   return bytes;
 }
 
-bool is_number(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
-}
-
 bool is_same_kind(const DType& from, const DType& to) {
   const int a = rank_of(codegen::kind_of(from)), b = rank_of(codegen::kind_of(to));
   const bool from_signed = a == 1 && from.scalar <= Scalar::int64;

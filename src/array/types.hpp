@@ -5,6 +5,7 @@
 #include <span>
 
 #include "array/node.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
 
@@ -18,8 +19,7 @@ struct OpTypes {
 // Throws ArgumentError for types that the operation does not take.
 OpTypes types_of(const codegen::Op& op, std::span<const Operand> operands, const DType& default_float);
 
-// Returns whether elements are numbers, so that expressions can compute with them.
-[[nodiscard]] bool is_number(const DType& dtype);
+using detail::is_number;
 // Converts a number to an element. Throws ArgumentError if an integer does not fit.
 NumberBytes bytes_of(const Number& number, const DType& dtype);
 [[nodiscard]] bool fits(const Number& number, const DType& dtype);

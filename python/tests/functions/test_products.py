@@ -36,12 +36,12 @@ DTYPES += [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
 
 
 @pytest.fixture(params=["chunks", "grid"])
-def loops(request, monkeypatch, device):
+def loops(request, set_loops, device):
     """What CPUs run, and, on the host too, what GPUs run."""
     if request.param == "grid":
         if device.backend == "opencl" and device.kind == "cpu":
             pytest.skip("the host runs it")
-        monkeypatch.setenv("QUERN_LOOPS", "grid")
+        set_loops("grid")
     return request.param
 
 

@@ -83,10 +83,10 @@ class GeneratedKernels {
       if (!entry.demand) entry.demand = std::make_shared<Demand>();
       demand = entry.demand;
     }
-    if (!demand->add(elements)) return nullptr;
+    if (!demand->add(queue, elements)) return nullptr;
     const Kernel& wanted = get(variant, kernel, emit);
     if (wanted.prepare_from_cache(queue)) return &wanted;
-    if (!compile_in_background(wanted, queue)) demand->retry();
+    if (!compile_in_background(wanted, queue)) demand->retry(queue);
     return nullptr;
   }
 

@@ -59,9 +59,9 @@ class LibraryKernel::State {
  private:
   bool is_compiled(const Queue& queue, std::uint64_t elements) {
     if (compiled_.ready(queue)) return true;
-    if (!demand_.add(elements)) return false;
+    if (!demand_.add(queue, elements)) return false;
     if (compiled_.prepare_from_cache(queue)) return true;
-    if (!compile_in_background(compiled_, queue)) demand_.retry();
+    if (!compile_in_background(compiled_, queue)) demand_.retry(queue);
     return false;
   }
 
