@@ -17,6 +17,7 @@
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_run.hpp"
 #include "base/dtype_kinds.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/select_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -91,9 +92,9 @@ Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& coun
                       std::size_t n) {
   // The number of runs is known to the device only, so a fixed number of work-items goes over them.
   const DeviceProperties& device = queue.state()->properties();
-  const std::size_t groups = device.compute_units * (device.kind == DeviceKind::cpu ? 2 : 16);
-  const std::size_t local =
-      device.kind == DeviceKind::cpu ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
+  const bool in_chunks = codegen::loop_style(device) == codegen::LoopStyle::chunks;
+  const std::size_t groups = device.compute_units * (in_chunks ? 2 : 16);
+  const std::size_t local = in_chunks ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
   const std::array<KernelArgument, 4> arguments = {starts, count, lengths,
                                                    KernelArgument(static_cast<std::int64_t>(n))};
   return algorithms::kernel_of({"run_lengths"}, "run_lengths", {})

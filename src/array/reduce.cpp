@@ -20,7 +20,6 @@
 #include "array/fused_producer.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
-#include "quern/compilation.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
 #include "quern/views.hpp"
@@ -200,8 +199,7 @@ ReductionKernel::Over kernel_over(const ReduceOptions& options) {
 std::optional<Array> find_on_loops(const detail::ReductionState& state, const Queue& queue,
                                    std::span<const KernelArgument> arguments,
                                    const ReductionKernel::Over& over, const std::optional<Shape>& given) {
-  if (!state.finder || !algorithms::calls_functions(queue) || host_loop_use() == HostLoopUse::never)
-    return std::nullopt;
+  if (!state.finder || !algorithms::may_call_functions(queue)) return std::nullopt;
   auto [pass, shape] = algorithms::first_pass(state.source, queue, arguments, over, given);
   if (pass.outputs == 0) return empty(queue, shape, DType::of(Scalar::int64));
   algorithms::plan_pass(state.source, pass, queue.device().properties());

@@ -8,7 +8,6 @@
 #include "algorithms/host/hand_written_kernel.hpp"
 #include "algorithms/host/host_loop_table.hpp"
 #include "algorithms/launch/function_use.hpp"
-#include "quern/compilation.hpp"
 
 namespace quern::random {
 namespace {
@@ -42,7 +41,7 @@ void run_kernel(const quern_launch* launch, unsigned long long first_group, unsi
 }  // namespace
 
 bool takes_functions(const Queue& queue) {
-  return algorithms::calls_functions(queue) && host_loop_use() != HostLoopUse::never;
+  return algorithms::may_call_functions(queue);
 }
 
 Event call_function(const Queue& queue, const std::string& name, std::size_t items, std::size_t group,

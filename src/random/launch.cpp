@@ -7,6 +7,7 @@
 
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/random_loops.hpp"
 #include "codegen/type_text.hpp"
 #include "kernels/kernels.hpp"
@@ -96,7 +97,7 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
 
   const Device target = queue.device();
   const DeviceProperties& device = target.properties();
-  const bool in_tiles = device.kind == DeviceKind::cpu;
+  const bool in_tiles = codegen::loop_style(device) == codegen::LoopStyle::chunks;
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const bool staged =
       !in_tiles && (shift != 0 || flat.buffer().offset() % (of_block * out.dtype().itemsize) != 0);
