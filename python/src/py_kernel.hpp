@@ -42,7 +42,8 @@ class PyKernel {
   [[nodiscard]] const Signature& signature(const Device& device) const;
 
  private:
-  vectorcallfunc call_;  // where CPython looks for it: the type's vectorcall offset
+  // CPython reads it, at the vectorcall offset of the type.
+  [[maybe_unused]] vectorcallfunc call_;
   Kernel kernel_;
   std::shared_ptr<const ProgramRecipe> recipe_;
   mutable std::forward_list<std::pair<Device, Signature>> signatures_;  // guarded by the GIL

@@ -156,11 +156,10 @@ std::optional<Array> ReductionLoops::find(const Queue& queue, ReductionPass pass
   last.reduced.strides.push_back({columns ? pass.outputs : 1});
   last.kept.lengths = {pass.outputs};
   last.kept.strides.push_back({columns ? 1 : pass.segments});
-  BoundOperand operand;
+  BoundOperand& operand = last.bound.emplace_back();
   operand.given = &found[0].buffer();
   operand.itemsize = item_.itemsize;
   operand.offset = found[0].offset();
-  last.bound.push_back(std::move(operand));
   const std::array<Array, 2> targets = {out, found[1]};
   const std::array<KernelArgument, 1> values = {KernelArgument(found[0])};
   if (!enqueue(queue, last, values, 1, targets, {})) return std::nullopt;
