@@ -162,6 +162,8 @@ def length_of_the_headers_name(device, include_paths):
 # The headers have the same text, so that only their folders tell the programs apart.
 @pytest.mark.parametrize("moves", [True, False])
 def test_the_folder_of_an_include_is_a_part_of_the_cache_key(device, tmp_path, moves):
+    if moves and device.backend == "opencl" and device.platform != "Portable Computing Language":
+        pytest.skip("a driver may have a cache of its own, which knows the text only")
     folders = [tmp_path / "a", tmp_path / "a_longer_name"]
     for folder in folders:
         folder.mkdir()
