@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import check_main
+
 # What may be included: a folder below src/ (with all that is in it), a single header, or "quern" for the public
 # headers. The longest folder that holds a file decides.
 BACKEND = ["backend/backend.hpp", "backend/registry.hpp"]
@@ -38,10 +40,11 @@ LAYERS = {
         "base",
     ],
     "src/runtime": ["quern", *BACKEND, "frontend", "base"],
+    "src/libraries": ["quern", "runtime", "base"],
     "src/kernels": [],
     "src/codegen": ["quern", "frontend", "base"],
     "src/codegen/host_loops": ["codegen", "kernels", "quern", "frontend", "base"],
-    "src/algorithms": ["quern", "runtime", "codegen", "kernels", "frontend/host_abi.h", "base"],
+    "src/algorithms": ["quern", "runtime", "libraries", "codegen", "kernels", "frontend/host_abi.h", "base"],
     "src/algorithms/launch": ["quern", "runtime", "codegen", "kernels", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
     "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
@@ -263,18 +266,5 @@ def self_test():
     return failures
 
 
-def main(arguments):
-    if arguments == ["--self-test"]:
-        return 1 if self_test() else 0
-    if len(arguments) > 1:
-        print(__doc__, f"\nusage: {sys.argv[0]} [--self-test | ROOT]")
-        return 2
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
-    problems = check_tree(root)
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_main.main(__doc__, check_tree, self_test))

@@ -11,6 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import check_main
+
 CODE = {".cpp", ".hpp"}
 # Folders of C++ tests that test the whole library.
 WHOLE = {"tests/consumer"}
@@ -120,18 +122,5 @@ def self_test():
     return failures
 
 
-def main(arguments):
-    if arguments == ["--self-test"]:
-        return 1 if self_test() else 0
-    if len(arguments) > 1:
-        print(__doc__, f"\nusage: {sys.argv[0]} [--self-test | ROOT]")
-        return 2
-    root = Path(arguments[0]).resolve() if arguments else Path(__file__).resolve().parent.parent
-    problems = check_tree(root)
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_main.main(__doc__, check_tree, self_test))

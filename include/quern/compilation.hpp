@@ -23,4 +23,15 @@ enum class HostLoopUse : std::uint8_t {
 HostLoopUse host_loop_use();
 void set_host_loop_use(HostLoopUse use);
 
+// The loop structure of generated kernels. QUERN_LOOPS=grid or =chunks sets it for the process; the variable
+// is read once. Both are for tests and comparisons. loop_structure() throws ArgumentError if the variable has
+// another value: a user who sets it must not see the figures of another structure.
+enum class LoopStructure : std::uint8_t {
+  of_device,  // the one that suits the device
+  grid,       // many work-items with a few neighbouring elements each, for GPUs
+  chunks,     // a few work-items with long loops, for CPUs
+};
+LoopStructure loop_structure();
+void set_loop_structure(LoopStructure structure);
+
 }  // namespace quern

@@ -16,7 +16,7 @@ enum class OutOfRange : std::uint8_t {
   drop,   // gather returns zero, scatter writes nothing
   clip,   // use the nearest valid index
   wrap,   // modulo the length: -1 is the last element
-  check,  // checked first, which waits: throws ArgumentError and writes nothing
+  check,  // checked first, which waits: throws ArgumentError of Kind::index and writes nothing
 };
 
 // out[i] = x[positions[i]]; positions are integers of any dtype, elements of any dtype.

@@ -27,6 +27,7 @@
 #include "quern/indexing.hpp"
 #include "quern/inline_vector.hpp"
 #include "quern/kernel.hpp"
+#include "quern/libraries.hpp"
 #include "quern/linalg.hpp"
 #include "quern/manipulation.hpp"
 #include "quern/matmul.hpp"

@@ -11,11 +11,13 @@ print(x.get())
 
 from __future__ import annotations
 
+import sys as _sys
 from typing import TYPE_CHECKING, Any
 
 from . import (
     _builtins,  # noqa: F401  (it adds methods to Array)
     _callables,
+    _core,
     _dtypes,
     _functions,
     _index_tricks,
@@ -74,6 +76,7 @@ from ._core import (
     device,
     devices,
     eval,
+    find_libraries,
     finish_compilation,
     pool_stats,
     set_device,
@@ -164,6 +167,7 @@ __all__ = [
     "default_device",
     "device",
     "devices",
+    "find_libraries",
     "finish_compilation",
     "lib",
     "linalg",
@@ -190,6 +194,9 @@ __all__ += _python_objects.__all__
 __all__ += _questions.__all__
 __all__ += _functions.__all__
 __all__ += _results.__all__
+
+# Packages of NVIDIA may hold the libraries that an operation will search.
+_core.set_package_folders([path for path in _sys.path if path.endswith("-packages")])
 
 # Rarely used names are imported on first access, so that `import quern` stays fast.
 _LAZY = {

@@ -111,6 +111,8 @@ def _doctor() -> int:
             )
             if problem is None:
                 working.append(device)
+        if report.devices:
+            _doctor_libraries(report.backend)
     _doctor_cache()
     _doctor_limits()
     if not working:
@@ -189,6 +191,18 @@ def _doctor_device(spec: str) -> int:
     except Exception as error:  # whatever it is, the parent reports it beside the other devices
         print(str(error) or repr(error))
     return 1
+
+
+def _doctor_libraries(backend: str) -> None:
+    for library in _core.find_libraries():
+        if library.backend != backend:
+            continue
+        if library.path:
+            print(f"  ok {library.name} {library.version}: {library.path}")
+            continue
+        print(f"  -- {library.name}: not found, Quern's own kernels are used")
+        for attempt in library.attempts:
+            print(f"     {attempt.what}: {attempt.outcome}")
 
 
 def _doctor_cache() -> None:

@@ -266,8 +266,39 @@ Examples
           nb::sig("def wrap(native_handle: int, nbytes: int, device: Device | str | None = None, owner: "
                   "object = None, "
                   "access: str = 'rw') -> Buffer"),
-          "Wrap memory of another owner (cl_mem, CUdeviceptr or host pointer) without a copy; `owner` "
-          "is kept alive.")
+          R"(Wrap memory that another library allocated, without a copy.
+
+Parameters
+----------
+native_handle : int
+    Address of the cl_mem, CUdeviceptr, or address of host memory on the host device.
+nbytes : int
+    Size in bytes.
+device : Device or str, optional
+    Device of the memory; the current device by default.
+owner : object, optional
+    Object that owns the memory. It is kept alive as long as the result.
+access : str, optional
+    Access by kernels: 'r', 'w' or 'rw'.
+
+Returns
+-------
+Buffer
+    Buffer of the same memory.
+
+Raises
+------
+ValueError
+    If `access` is none of these, or if the device can tell that the handle is not memory of this size.
+
+Examples
+--------
+>>> values = np.arange(4, dtype=np.uint8)
+>>> memory = qn.Buffer.wrap(values.ctypes.data, values.nbytes, owner=values)
+>>> memory.fill(7).wait()
+True
+>>> print(values)
+[7 7 7 7])")
       .def_prop_ro("nbytes", &Buffer::size, "Size in bytes.")
       .def_prop_ro("offset", &Buffer::offset, "Bytes from the start of the allocation.")
       .def_prop_ro(
@@ -285,7 +316,20 @@ Examples
           [](const Buffer& self) {
             wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return self.wait_until(deadline); });
           },
-          "Wait until all enqueued work that uses this memory is done.")
+          R"(Wait until all enqueued work that uses this memory is done.
+
+Raises
+------
+Error
+    If work that wrote this memory failed.
+
+Examples
+--------
+>>> memory = qn.Buffer(16)
+>>> event = memory.fill(0)
+>>> memory.wait()
+>>> event.done
+True)")
       .def_prop_ro("released", &Buffer::released, "Whether release() was called.")
       .def("__len__", &Buffer::size)
       .def("__getitem__", &sub_range, nb::arg("range").none(),
@@ -298,7 +342,30 @@ Examples
           },
           nb::arg("offset").none(), nb::arg("nbytes").none(),
           nb::sig("def sub_buffer(self, offset: int, nbytes: int) -> Buffer"),
-          "Sub-buffer: a range of this memory, without a copy.")
+          R"(Range of this memory as a buffer, without a copy.
+
+Parameters
+----------
+offset : int
+    First byte.
+nbytes : int
+    Size in bytes.
+
+Returns
+-------
+Buffer
+    Buffer that shares the memory and keeps it alive.
+
+Raises
+------
+ValueError
+    If the range is not within the buffer.
+
+Examples
+--------
+>>> part = qn.Buffer(64).sub_buffer(16, 32)
+>>> part.offset, part.nbytes
+(16, 32))")
       .def(
           "fill",
           [](nb::handle_t<Buffer> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
@@ -309,23 +376,106 @@ Examples
           nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
                   "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
-          "Fill the memory with a repeated byte, bytes or NumPy scalar, without waiting. Returns the "
-          "Event.")
+          documented(R"(Fill the memory with a repeated value, without waiting.
+
+Parameters
+----------
+value : object
+    Byte from 0 to 255, bytes or a NumPy scalar.
+@queue
+@wait_for
+
+Returns
+-------
+Event
+    Event of the fill.
+
+Raises
+------
+ValueError
+    If the size of the buffer is not a multiple of the value's size.
+
+Examples
+--------
+>>> memory = qn.Buffer(4)
+>>> memory.fill(b"ab").wait()
+True
+>>> print(memory.read())
+[97 98 97 98])")
+              .c_str())
       .def("write", &write, nb::arg("source").none(), nb::arg("offset").none() = 0, nb::kw_only(),
            nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig("def write(self, source: object, offset: int = 0, *, queue: Queue | None = None, "
                    "wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> None"),
-           "Copy host memory into the buffer and wait for the copy; Queue.copy() does not wait.")
+           documented(R"(Copy host memory into the buffer and wait for the copy; Queue.copy() does not wait.
+
+Parameters
+----------
+source : host memory
+    Contiguous NumPy array, bytes or another object with host memory.
+offset : int, optional
+    First byte in the buffer.
+@queue
+@wait_for
+
+Raises
+------
+ValueError
+    If the bytes do not fit the buffer.
+
+Examples
+--------
+>>> memory = qn.Buffer(4)
+>>> memory.write(np.arange(4, dtype="uint8"))
+>>> print(memory.read())
+[0 1 2 3])")
+               .c_str())
       .def("read", &read, nb::arg("out") = nb::none(), nb::arg("offset").none() = 0, nb::kw_only(),
            nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig("def read(self, out: typing.Any = None, offset: int = 0, *, queue: Queue | None = None, "
                    "wait_for: "
                    "Event | collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-           "Copy the buffer to host memory, or to a new bytes object, and wait for the copy; "
-           "Queue.copy() does not wait.")
+           documented(R"(Copy the buffer to host memory and wait for the copy; Queue.copy() does not wait.
+
+Parameters
+----------
+out : host memory, optional
+    Contiguous NumPy array or another writable object. By default it is a new NumPy array of uint8.
+offset : int, optional
+    First byte in the buffer.
+@queue
+@wait_for
+
+Returns
+-------
+object
+    `out`.
+
+Raises
+------
+ValueError
+    If `out` has more bytes than the buffer has from `offset` on.
+
+Examples
+--------
+>>> memory = qn.Buffer(4)
+>>> memory.write(b"abcd")
+>>> print(memory.read(offset=2))
+[ 99 100])")
+               .c_str())
       .def("release", &Buffer::release,
-           "Release this handle's reference to the memory now; using the handle afterwards is an error.")
+           R"(Release this handle's reference to the memory now, without waiting.
+
+The memory returns to the pool when its last handle is gone. Enqueued work that uses it still runs. Using the handle
+afterwards raises an error.
+
+Examples
+--------
+>>> memory = qn.Buffer(16)
+>>> memory.release()
+>>> memory.released
+True)")
       .def("__repr__", [](const Buffer& self) {
         if (self.released()) return std::string("<quern.Buffer released>");
         return "<quern.Buffer of " + std::to_string(self.size()) + " bytes on '" + self.device().spec() +

@@ -162,6 +162,29 @@ Examples
 --------
 >>> "host" in [report.backend for report in qn.backend_reports()]
 True)");
+  nb::class_<LibraryReport>(module, "LibraryReport",
+                            "Result of the search for a library of others, and each attempt.")
+      .def_ro("name", &LibraryReport::name)
+      .def_ro("backend", &LibraryReport::backend, "The backend whose devices it computes on.")
+      .def_ro("path", &LibraryReport::path, "Empty if it was not found.")
+      .def_ro("version", &LibraryReport::version)
+      .def_ro("attempts", &LibraryReport::attempts);
+  module.def(
+      "find_libraries", [] { return without_gil([] { return find_libraries(); }); },
+      R"(Search the libraries of others that Quern calls if it finds them.
+
+Otherwise they are searched when an operation first needs them. ``QUERN_LIBRARIES=never`` turns them off.
+
+Returns
+-------
+list of LibraryReport
+    For each library its path and version, if it was found, and each attempt.
+
+Examples
+--------
+>>> [library.name for library in qn.find_libraries()]
+['cuBLAS'])");
+  module.def("set_package_folders", &set_package_folders, nb::arg("folders"));
 }
 
 // `quern.device("cuda")` as a statement of its own looks like a selection but selects nothing.

@@ -109,7 +109,7 @@ Array or Event
 
 Raises
 ------
-ValueError
+IndexError
     If a position is out of bounds and mode='raise'.
 
 Examples
@@ -154,7 +154,7 @@ Event
 
 Raises
 ------
-ValueError
+IndexError
     If a position is out of bounds and mode='raise'.
 
 Examples

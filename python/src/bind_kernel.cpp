@@ -6,6 +6,7 @@
 #include "binding.hpp"
 #include "conversions.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "py_kernel.hpp"
@@ -522,13 +523,56 @@ void bind_kernel(nb::module_& module) {
                   "= None, "
                   "**named_args: typing.Any) -> "
                   "Event"),
-          "Launch the kernel: kernel(queue, global_size, local_size, *args). Returns the Event.\n"
-          "\n"
-          "The queue may be None for the current queue, and the local size None for an automatic "
-          "choice. Kernel arguments are given by position or by name. CUDA's form takes grid and block "
-          "instead: kernel(*args, grid=4, block=256, queue=q), or kernel[4, 256](*args). A call with "
-          "Out or InOut arguments waits until they are filled; with wait=False it does not, and "
-          "wait=True waits in any case.")
+          documented(R"(Launch the kernel: kernel(queue, global_size, local_size, *args).
+
+CUDA's form takes grid and block instead of the first three arguments: kernel(*args, grid=4, block=256, queue=q), or
+kernel[4, 256](*args).
+
+Parameters
+----------
+queue : Queue or None
+    Queue to enqueue the launch on; None for the current queue.
+global_size : int or sequence of int
+    Number of work-items in up to three dimensions.
+local_size : int, sequence of int or None
+    Number of work-items of a work-group; None for an automatic choice.
+*args
+    Kernel arguments in order: numbers, arrays, buffers, LocalMemory, and NumPy arrays wrapped by In(), Out() or InOut().
+@wait_for
+offset : int or sequence of int, optional
+    First global id; 0 by default.
+grid : int or sequence of int, optional
+    CUDA's form: number of work-groups.
+block : int or sequence of int, optional
+    CUDA's form: number of work-items of a work-group.
+shared_memory : int, optional
+    Bytes of dynamic shared memory of a kernel in CUDA C.
+wait : bool, optional
+    Whether the call waits for the kernel. By default it waits if an argument is Out() or InOut(), until these are filled.
+**named_args
+    Kernel arguments by the names in the source.
+
+Returns
+-------
+Event
+    Event of the launch.
+
+Raises
+------
+ArgumentError
+    If the arguments do not fit the parameters, or if the sizes do not fit the device.
+BuildError
+    If the program cannot be built.
+
+Examples
+--------
+>>> kernel = qn.Program("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }").scale
+>>> x = qn.ones(3, dtype="float32")
+>>> event = kernel(None, 3, None, x, 2)
+>>> event = kernel(None, 3, None, x, a=5)
+>>> print(x)
+[10. 10. 10.])")
+              .c_str())
       .def("__getitem__", &configured, nb::arg("sizes").none(),
            nb::sig("def __getitem__(self, sizes: tuple[typing.Any, ...], /) -> ConfiguredKernel"),
            "Launch configuration as in Numba: kernel[grid, block](*args), or kernel[grid, block, queue, "
@@ -546,14 +590,60 @@ void bind_kernel(nb::module_& module) {
           },
           nb::arg("device") = nb::none(),
           nb::sig("def attributes(self, device: Device | str | None = None) -> KernelAttributes"),
-          "Resources that the kernel uses on a device; builds the program first.")
-      .def("occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size").none(),
-           nb::arg("shared_memory").none() = 0,
-           nb::sig("def occupancy(self, device: Device | str | None, local_size: int, shared_memory: int = "
-                   "0) -> int | "
-                   "None"),
-           "Number of work-groups of this size that a compute unit runs at the same time; None if the "
-           "device cannot tell.")
+          R"(Resources that the kernel uses on a device. The call builds the program first.
+
+Parameters
+----------
+device : Device or str, optional
+    Device; the current device by default.
+
+Returns
+-------
+KernelAttributes
+    Largest work-group, memory and registers.
+
+Raises
+------
+BuildError
+    If the program cannot be built.
+
+Examples
+--------
+>>> kernel = qn.Program("kernel void f(global int *x) { local int t[4]; t[0] = 1; x[0] = t[0]; }").f
+>>> kernel.attributes().local_memory
+16)")
+      .def(
+          "occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size").none(),
+          nb::arg("shared_memory").none() = 0,
+          nb::sig("def occupancy(self, device: Device | str | None, local_size: int, shared_memory: int = "
+                  "0) -> int | "
+                  "None"),
+          R"(Number of work-groups that a compute unit runs at the same time. The call builds the program first.
+
+Parameters
+----------
+device : Device, str or None
+    Device; None for the current device.
+local_size : int
+    Number of work-items of a work-group.
+shared_memory : int, optional
+    Bytes of dynamic local memory of a work-group.
+
+Returns
+-------
+int or None
+    Number of work-groups; None if the device cannot tell, as the host and OpenCL devices.
+
+Raises
+------
+BuildError
+    If the program cannot be built.
+
+Examples
+--------
+>>> kernel = qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }").one
+>>> kernel.occupancy(qn.device("host"), 64) is None
+True)")
       .def(
           "__reduce__", [](const PyKernel& self) { return reduced(self.recipe(), &self.kernel().name()); },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))

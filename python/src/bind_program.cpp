@@ -337,8 +337,30 @@ True)");
                    "None"))
       .def_static("from_binary", &from_binary, nb::arg("binary").none(), nb::arg("device") = nb::none(),
                   nb::sig("def from_binary(binary: bytes, device: Device | str | None = None) -> Program"),
-                  "Program from the bytes that binary() returned, in this or another process, for the same "
-                  "device and driver.")
+                  R"(Program from the bytes that binary() returned, in this or another process.
+
+Parameters
+----------
+binary : bytes
+    Result of binary(), for the same device and driver.
+device : Device or str, optional
+    Device to load the program on; the current device by default.
+
+Returns
+-------
+Program
+    Program that runs on this device only.
+
+Raises
+------
+ValueError
+    If the bytes are not a program of this version of Quern, or are for another backend.
+
+Examples
+--------
+>>> program = qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }")
+>>> qn.Program.from_binary(program.binary()).kernel_names
+['one'])")
       .def(
           "build",
           [](nb::handle_t<PyProgram> self, nb::handle device) {
@@ -349,7 +371,27 @@ True)");
           },
           nb::arg("device") = nb::none(),
           nb::sig("def build(self, device: Device | str | None = None) -> Program"),
-          "Build the program now and return it; raises BuildError if that fails.")
+          R"(Build the program now instead of on its first launch.
+
+Parameters
+----------
+device : Device or str, optional
+    Device to build for; the current device by default.
+
+Returns
+-------
+Program
+    The program itself.
+
+Raises
+------
+BuildError
+    If the source has errors, or if the compiler fails.
+
+Examples
+--------
+>>> qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }").build().kernel_names
+['one'])")
       .def_prop_ro(
           "kernel_names",
           [](const PyProgram& self) { return without_gil([&] { return self.program.kernel_names(); }); },
@@ -363,10 +405,51 @@ True)");
             return without_gil([&] { return self.program.log(target); });
           },
           nb::arg("device") = nb::none(), nb::sig("def log(self, device: Device | str | None = None) -> str"),
-          "Compiler messages; builds the program first.")
+          R"(Messages of the compiler, such as warnings. The call builds the program first.
+
+Parameters
+----------
+device : Device or str, optional
+    Device to build for; the current device by default.
+
+Returns
+-------
+str
+    Messages; empty if there are none.
+
+Raises
+------
+BuildError
+    If the program cannot be built.
+
+Examples
+--------
+>>> qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }").log()
+'')")
       .def("binary", &binary, nb::arg("device") = nb::none(),
            nb::sig("def binary(self, device: Device | str | None = None) -> bytes"),
-           "Compiled program as bytes for from_binary(); builds the program first.")
+           R"(Compiled program as bytes for from_binary(). The call builds the program first.
+
+Parameters
+----------
+device : Device or str, optional
+    Device to build for; the current device by default.
+
+Returns
+-------
+bytes
+    Program for this device and driver.
+
+Raises
+------
+BuildError
+    If the program cannot be built.
+
+Examples
+--------
+>>> program = qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }")
+>>> len(program.binary()) > 0
+True)")
       .def(
           "lowered_source",
           [](const PyProgram& self, nb::handle device) {
@@ -376,8 +459,29 @@ True)");
           },
           nb::arg("device") = nb::none(),
           nb::sig("def lowered_source(self, device: Device | str | None = None) -> str"),
-          "Source that is passed to the device's compiler. Without such a device, give the name of a "
-          "backend: \"host\", \"opencl\" or \"cuda\".")
+          R"(Source that is passed to the device's compiler: C on the host, CUDA C++ on CUDA.
+
+Parameters
+----------
+device : Device or str, optional
+    Device to translate for; the current device by default. The name of a backend ('host', 'opencl' or 'cuda') needs no such
+    device.
+
+Returns
+-------
+str
+    Source text.
+
+Raises
+------
+BuildError
+    If the source has errors.
+
+Examples
+--------
+>>> program = qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }")
+>>> "__global__" in program.lowered_source("cuda")
+True)")
       .def(
           "global_",
           [](const PyProgram& self, nb::handle symbol, nb::handle device) {
@@ -387,7 +491,26 @@ True)");
           },
           nb::arg("name").none(), nb::arg("device") = nb::none(),
           nb::sig("def global_(self, name: str, device: Device | str | None = None) -> Buffer"),
-          "Buffer of a __device__ or __constant__ variable of a CUDA C program.")
+          R"(Memory of a __device__ or __constant__ variable of a CUDA C program. The call builds the program first.
+
+Parameters
+----------
+name : str
+    Name of the variable, or one of the program's `name_expressions`.
+device : Device or str, optional
+    Device of the variable; the current device by default.
+
+Returns
+-------
+Buffer
+    Buffer of the variable, which keeps the program loaded.
+
+Raises
+------
+ValueError
+    If the program has no such variable on the device.
+BuildError
+    If the program cannot be built.)")
       .def(
           "__reduce__", [](const PyProgram& self) { return reduced(*self.recipe); },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))

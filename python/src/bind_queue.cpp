@@ -7,6 +7,7 @@
 #include "binding.hpp"
 #include "conversions.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "pattern.hpp"
@@ -76,8 +77,28 @@ void bind_event(nb::module_& module) {
   nb::class_<Event>(module, "Event", nb::is_final(), "Event of an enqueued operation; wait() waits for it.")
       .def("wait", &wait_with_limit, nb::arg("timeout") = nb::none(),
            nb::sig("def wait(self, timeout: float | None = None) -> bool"),
-           "Wait until the operation is done; raises its error if it failed. Returns False if `timeout` "
-           "seconds pass first.")
+           R"(Wait until the operation is done.
+
+Parameters
+----------
+timeout : float, optional
+    Longest time to wait, in seconds. By default the call waits as long as the operation takes.
+
+Returns
+-------
+bool
+    True if the operation is done, False if `timeout` passed first.
+
+Raises
+------
+Error
+    If the operation failed. It is the error of the operation.
+
+Examples
+--------
+>>> event = qn.zeros(3).fill(1)
+>>> event.wait()
+True)")
       .def_prop_ro("done", &Event::done, "Whether the operation has ended, with or without an error.")
       .def_prop_ro(
           "status", [](const Event& self) { return status_name(self.status()); },
@@ -132,7 +153,24 @@ True)")
             const Device target = device_argument(device, "device");
             return without_gil([&] { return Queue::of(target); });
           },
-          nb::arg("device").none(), nb::sig("def of(device: Device) -> Queue"), "Default queue of a device.")
+          nb::arg("device").none(), nb::sig("def of(device: Device) -> Queue"),
+          R"(Default queue of a device, which all threads share.
+
+Parameters
+----------
+device : Device
+    Device of the queue.
+
+Returns
+-------
+Queue
+    The same queue in every call. Work that names no queue is enqueued on it, unless another queue is current.
+
+Examples
+--------
+>>> device = qn.device("host")
+>>> qn.Queue.of(device) == qn.Queue.of(device)
+True)")
       .def_static(
           "wrap",
           [](nb::handle handle, nb::handle device, nb::object owner) {
@@ -145,7 +183,27 @@ True)")
           nb::arg("native_handle").none(), nb::arg("device") = nb::none(), nb::arg("owner") = nb::none(),
           nb::sig("def wrap(native_handle: int, device: Device | str | None = None, owner: object = None) -> "
                   "Queue"),
-          "Wrap a queue of another owner (cl_command_queue or CUstream); `owner` is kept alive.")
+          R"(Wrap a queue that another library made.
+
+Parameters
+----------
+native_handle : int
+    Address of the cl_command_queue, or the CUstream. The queue must execute in order.
+device : Device or str, optional
+    Device of the queue; the current device by default.
+owner : object, optional
+    Object that owns the queue. It is kept alive as long as the result.
+
+Returns
+-------
+Queue
+    Queue on the same native queue. Work enqueued through both runs in one order.
+
+Raises
+------
+ValueError
+    If the queue belongs to another device or context, if it does not execute in order, or if the device is the host, which
+    has no native queues.)")
       .def_prop_ro("device", &Queue::device, "Device of the queue.")
       .def_prop_ro("context", &Queue::context, "Context of the queue.")
       .def_prop_ro("profiling", &Queue::profiling, "Whether events of the queue have times.")
@@ -156,8 +214,39 @@ True)")
            nb::sig("def copy(self, dst: object, src: object, *, wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> "
                    "Event"),
-           "Copy between buffers, arrays and host memory of the same size, without waiting. Returns the "
-           "Event; host memory is kept alive.")
+           documented(R"(Copy between buffers, arrays and host memory, without waiting.
+
+Host memory is kept alive until the copy is done. Do not change it before, and read it after that only.
+
+Parameters
+----------
+dst : Buffer, Array or host memory
+    Memory to copy to.
+src : Buffer, Array or host memory
+    Memory to copy from, of the same size in bytes. One of both is on a device.
+@wait_for
+
+Returns
+-------
+Event
+    Event of the copy.
+
+Raises
+------
+ValueError
+    If the sizes differ.
+TypeError
+    If both are arrays of different dtypes, or if neither is on a device.
+
+Examples
+--------
+>>> source, target = np.arange(3), qn.zeros(3, dtype="int64")
+>>> queue = qn.Queue()
+>>> queue.copy(target, source).wait()
+True
+>>> print(target)
+[0 1 2])")
+               .c_str())
       .def(
           "fill",
           [](const Queue& self, nb::handle target, nb::handle value, nb::handle wait_for) {
@@ -167,8 +256,34 @@ True)")
           nb::sig("def fill(self, dst: Buffer | Array, value: object, *, wait_for: Event | "
                   "collections.abc.Sequence[Event] | None = "
                   "None) -> Event"),
-          "Fill memory with a repeated byte, NumPy scalar or array element, without waiting. Returns "
-          "the Event.")
+          documented(R"(Fill memory with a repeated value, without waiting.
+
+Parameters
+----------
+dst : Buffer or Array
+    Memory to fill.
+value : object
+    Number that is converted to the dtype of an array. For a buffer: a byte from 0 to 255, bytes or a NumPy scalar.
+@wait_for
+
+Returns
+-------
+Event
+    Event of the fill.
+
+Raises
+------
+ValueError
+    If the size of a buffer is not a multiple of the value's size.
+
+Examples
+--------
+>>> x = qn.zeros(3)
+>>> qn.Queue().fill(x, 2.5).wait()
+True
+>>> print(x)
+[2.5 2.5 2.5])")
+              .c_str())
       .def(
           "barrier",
           [](const Queue& self, nb::handle wait_for) {
@@ -178,11 +293,37 @@ True)")
           nb::arg("wait_for") = nb::none(),
           nb::sig(
               "def barrier(self, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-          "Barrier: work enqueued later runs after these events. The returned Event is done after all "
-          "work enqueued so far.")
+          R"(Let work that is enqueued later run after these events, without waiting.
+
+Parameters
+----------
+wait_for : Event or sequence of Event, optional
+    Events of any queue, device and backend.
+
+Returns
+-------
+Event
+    Event that is done after these events and all work enqueued on this queue so far.
+
+Examples
+--------
+>>> first, second = qn.Queue(), qn.Queue()
+>>> event = qn.zeros(3).fill(1, queue=first)
+>>> second.barrier(event).wait()
+True
+>>> event.done
+True)")
       .def(
           "flush", [](const Queue& self) { without_gil([&] { self.flush(); }); },
-          "Submit all enqueued work to the device, without waiting.")
+          R"(Submit all enqueued work to the device, without waiting.
+
+Drivers may hold work back to submit it together. Waiting submits it too. Pending expressions are not evaluated.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> event = qn.zeros(3).fill(1, queue=queue)
+>>> queue.flush())")
       .def(
           "finish",
           [](const Queue& self) {
@@ -190,11 +331,44 @@ True)")
                                [&](Deadline deadline) { return self.finish_until(deadline); });
             release_kept();
           },
-          "Wait until all enqueued work is done. Raises a deferred error of that work, once.")
+          R"(Evaluate the pending expressions of the queue and wait until all enqueued work is done.
+
+Raises
+------
+Error
+    If work that was enqueued since the last call failed. Each deferred error is raised once.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> event = qn.zeros(3).fill(1, queue=queue)
+>>> queue.finish()
+>>> event.done
+True)")
       .def("start_recording", &Queue::start_recording,
-           "Start to record the Event of each operation that is enqueued.")
+           R"(Start to record the Event of each operation that is enqueued.
+
+The queue keeps the events until stop_recording(). Recording starts anew if it was already on.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> queue.start_recording()
+>>> event = qn.zeros(3).fill(1, queue=queue)
+>>> len(queue.stop_recording())
+1)")
       .def("stop_recording", &Queue::stop_recording,
-           "Stop recording and return the Events since start_recording().")
+           R"(Stop recording.
+
+Returns
+-------
+list of Event
+    Events of the operations that were enqueued since start_recording(), in order; empty without it.
+
+Examples
+--------
+>>> qn.Queue().stop_recording()
+[])")
       .def(
           "__enter__", [](nb::handle_t<Queue> self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Queue"))

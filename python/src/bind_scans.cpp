@@ -134,7 +134,9 @@ values : Array
 op : str, optional
     Operation: 'sum', 'product', 'max' or 'min'.
 out : tuple of Array, optional
-    Pair of arrays to store the keys of the runs and the reduced values in. It is given together with `count`.
+    Pair of arrays to store the keys of the runs and the reduced values in. It is given together with `count`. Both must have
+    room for all runs, for which the length of `keys` suffices; the call cannot check this, because only the device knows
+    the number of runs.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of runs.
 @queue

@@ -64,6 +64,13 @@ Examples
   module.def("host_loop_use", &host_loop_use);
   module.def("set_host_loop_use", &set_host_loop_use, nb::arg("use"),
              "When precompiled loops replace compiled kernels; for tests and comparisons.");
+  nb::enum_<LoopStructure>(module, "LoopStructure")
+      .value("of_device", LoopStructure::of_device)
+      .value("grid", LoopStructure::grid)
+      .value("chunks", LoopStructure::chunks);
+  module.def("loop_structure", &loop_structure);
+  module.def("set_loop_structure", &set_loop_structure, nb::arg("structure"),
+             "Loop structure of generated kernels; for tests and comparisons.");
 
   nb::class_<CacheInfo>(module, "CacheInfo", "Disk cache of compiled programs.")
       .def_ro("folder", &CacheInfo::folder)

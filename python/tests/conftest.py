@@ -20,6 +20,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 import kernels
 
 import quern as qn
+from quern import _core
 
 # Quick runs try the same examples every time; full ones look for new ones. An example may have to compile a kernel.
 hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
@@ -61,6 +62,14 @@ def device(device_spec):
 @pytest.fixture
 def queue(device):
     return qn.Queue(device)
+
+
+@pytest.fixture
+def set_loops():
+    """Sets the loop structure of generated kernels for one test: 'grid' or 'chunks'."""
+    before = _core.loop_structure()
+    yield lambda name: _core.set_loop_structure(getattr(_core.LoopStructure, name))
+    _core.set_loop_structure(before)
 
 
 @pytest.fixture(scope="session")

@@ -3,31 +3,23 @@
 #include "algorithms/convert.hpp"
 
 #include <array>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <utility>
 
 #include "algorithms/elementwise_program.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "codegen/expression.hpp"
 
 namespace quern::algorithms {
 namespace {
 
-const ElementwiseProgram& program_for(const DType& from, const DType& to) {
-  struct Table {
-    std::mutex mutex;
-    std::map<std::pair<Scalar, Scalar>, std::unique_ptr<const ElementwiseProgram>> programs;
-  };
-  static auto* const table = new Table;  // never destroyed, because threads may use it until the process ends
-  const std::lock_guard lock(table->mutex);
-  auto& program = table->programs[{from.scalar, to.scalar}];
-  if (!program) {
+std::shared_ptr<const ElementwiseProgram> program_for(const DType& from, const DType& to) {
+  // Never destroyed, because threads may use it until the process ends.
+  static auto* const table = new ProgramTable<unsigned, ElementwiseProgram>;
+  return table->get(static_cast<unsigned>(from.scalar) << 8 | static_cast<unsigned>(to.scalar), [&] {
     codegen::Expression expression;
     expression.output(expression.cast(expression.operand(from), to));
-    program = std::make_unique<const ElementwiseProgram>(expression, "convert");
-  }
-  return *program;
+    return std::make_shared<const ElementwiseProgram>(expression, "convert");
+  });
 }
 
 // The array with the dtype that expressions use for its elements in memory.
@@ -41,7 +33,7 @@ Array stored(const Array& array) {
 Event convert(const Queue& queue, const Array& from, const Array& to) {
   const std::array<Array, 2> arrays = {stored(from), stored(to)};
   const std::array<KernelArgument, 2> arguments = {arrays[0], arrays[1]};
-  return program_for(from.dtype(), to.dtype()).launch(queue, arguments, {}, {});
+  return program_for(from.dtype(), to.dtype())->launch(queue, arguments, {}, {});
 }
 
 Array converted(const Queue& queue, const Array& array, const DType& dtype) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "algorithms/launch/generated_kernels.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -144,8 +145,7 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
       reject(ArgumentError::Kind::type, where + "expected an array, got " + detail::describe(argument));
     const DType& has = argument.array->dtype();
     const auto part = part_of_complex(parameter.type);
-    const bool is_complex = has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128;
-    if (part && !is_complex)
+    if (part && !detail::is_complex(has))
       reject(ArgumentError::Kind::type,
              where + "expected an array of complex64 or complex128, got an array of " + has.name());
     const std::string& name = part ? *part : parameter.type;

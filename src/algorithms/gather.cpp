@@ -7,8 +7,8 @@
 
 #include "algorithms/gather.hpp"
 #include "algorithms/host/gather_elements.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/operands.hpp"
 #include "algorithms/sort_keys.hpp"
@@ -32,7 +32,7 @@ void check_positions(const char* what, const Queue& queue, const Array& position
 void check_range(const char* what, const Queue& queue, const Array& positions, std::size_t n) {
   if (positions.size() == 0) return;
   std::uint64_t count = 0;
-  if (calls_precompiled(queue)) {
+  if (calls_functions(queue)) {
     count = count_outside(queue,
                           {positions.elements(), positions.dtype(), positions.size(), n, OutOfRange::check});
   } else {
@@ -41,7 +41,7 @@ void check_range(const char* what, const Queue& queue, const Array& positions, s
     count = outside(queue, positions, n).to_vector<std::uint64_t>(queue)[0];
   }
   if (count != 0)
-    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": " + std::to_string(count) +
+    throw ArgumentError(ArgumentError::Kind::index, std::string(what) + ": " + std::to_string(count) +
                                                         " of " + std::to_string(positions.size()) +
                                                         " positions are outside of the array's " +
                                                         std::to_string(n) + " elements");
@@ -56,8 +56,8 @@ Defines place_defines(const DType& position_type, OutOfRange rule) {
 
 Event pick(const Queue& queue, const DType& dtype, const Buffer& from, std::size_t n, const Buffer& positions,
            const DType& position_type, OutOfRange rule, const Buffer& out, std::size_t count) {
-  if (calls_precompiled(queue))
-    return gather_elements(queue, {positions, position_type, count, n, rule}, dtype, from, out);
+  if (calls_functions(queue))
+    return gather_by_function(queue, {positions, position_type, count, n, rule}, dtype, from, out);
   const codegen::OpaqueType element = codegen::opaque_type(dtype, "element_t");
   Defines defines = place_defines(position_type, rule);
   defines.insert(defines.end(), {{"ELEMENT", element.name}, {"SCATTER", "0"}});
@@ -130,10 +130,10 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
   const Buffer to = out.elements(), at = positions.elements(), from = values.elements();
   const Buffer old = previous != nullptr ? previous->elements() : Buffer();
   const auto scatter_here = [&] {
-    return scatter_elements(queue, {at, positions.dtype(), positions.size(), out.size(), rule}, out.dtype(),
-                            from, to, combine, previous != nullptr ? &old : nullptr);
+    return scatter_by_function(queue, {at, positions.dtype(), positions.size(), out.size(), rule},
+                               out.dtype(), from, to, combine, previous != nullptr ? &old : nullptr);
   };
-  if (combine == Combine::set && calls_precompiled(queue)) return scatter_here();
+  if (combine == Combine::set && calls_functions(queue)) return scatter_here();
 
   const bool is_number = combine != Combine::set && combine != Combine::exchange;
   const codegen::OpaqueType element = codegen::opaque_type(out.dtype(), "element_t");
@@ -176,7 +176,7 @@ Event gather(const Queue& queue, const Array& x, const Array& positions, const A
   if (positions.size() == 0) return {};
   if (x.size() == 0) {
     if (rule != OutOfRange::drop)
-      throw ArgumentError(ArgumentError::Kind::value, "gather: x has no elements to pick from");
+      throw ArgumentError(ArgumentError::Kind::index, "gather: x has no elements to pick from");
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }

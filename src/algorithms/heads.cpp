@@ -3,31 +3,24 @@
 #include "algorithms/heads.hpp"
 
 #include <array>
-#include <map>
 #include <memory>
-#include <mutex>
 
 #include "algorithms/elementwise_program.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "codegen/expression.hpp"
 
 namespace quern::algorithms {
 namespace {
 
-const ElementwiseProgram& program_for(const DType& dtype) {
-  struct Table {
-    std::mutex mutex;
-    std::map<Scalar, std::unique_ptr<const ElementwiseProgram>> programs;
-  };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  const std::lock_guard lock(table->mutex);
-  auto& program = table->programs[dtype.scalar];
-  if (!program) {
+std::shared_ptr<const ElementwiseProgram> program_for(const DType& dtype) {
+  // Never destroyed, because threads may use it until the process ends.
+  static auto* const table = new ProgramTable<Scalar, ElementwiseProgram>;
+  return table->get(dtype.scalar, [&] {
     codegen::Expression expression;
     const codegen::Expression::Ref left = expression.operand(dtype), right = expression.operand(dtype);
     expression.output(expression.apply("not_equal", {left, right}));
-    program = std::make_unique<const ElementwiseProgram>(expression, "heads");
-  }
-  return *program;
+    return std::make_shared<const ElementwiseProgram>(expression, "heads");
+  });
 }
 
 }  // namespace
@@ -46,7 +39,7 @@ Array heads_of(const Queue& queue, const Array& x) {
   const std::array<Array, 3> arrays = {from(static_cast<std::size_t>(itemsize)), from(0),
                                        Array(heads.buffer(), flag, {n - 1}, {1}, 1)};
   const std::array<KernelArgument, 3> arguments = {arrays[0], arrays[1], arrays[2]};
-  program_for(x.dtype()).launch(queue, arguments, {}, {});
+  program_for(x.dtype())->launch(queue, arguments, {}, {});
   return heads;
 }
 

@@ -21,6 +21,7 @@
 #include "algorithms/sort_keys.hpp"
 #include "codegen/expression.hpp"
 #include "codegen/histogram_form.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
@@ -60,7 +61,8 @@ void check_elements(const char* what, const Queue& queue, const Array& x, const 
   check_size(what, "weights", *weights, x.size());
   if (!is_integer(weights->dtype()) && !is_floating_point(weights->dtype()))
     reject_dtype(what, "weights", weights->dtype(), "an integer or floating-point dtype");
-  if (!device.has_fp64 || (device.kind != DeviceKind::cpu && !device.has_int64_atomics))
+  if (!device.has_fp64 ||
+      (codegen::loop_style(device) == codegen::LoopStyle::grid && !device.has_int64_atomics))
     throw ArgumentError(ArgumentError::Kind::value, std::string(what) +
                                                         ": weights need float64 sums, which " +
                                                         queue.device().spec() + " does not support");
@@ -200,8 +202,9 @@ Event count(const Queue& queue, const Plan& plan, const Array& x, const Array& o
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
-  return queue.device().properties().kind == DeviceKind::cpu ? count_in_chunks(queue, plan, x, out)
-                                                             : count_in_groups(queue, plan, x, out);
+  return codegen::loop_style(queue.device().properties()) == codegen::LoopStyle::chunks
+             ? count_in_chunks(queue, plan, x, out)
+             : count_in_groups(queue, plan, x, out);
 }
 
 std::unique_ptr<const detail::ReductionState> make_extreme(const DType& from, const DType& to,

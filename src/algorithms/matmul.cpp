@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Matrix products for stacks of matrices. GPUs compute tiles in local memory, CPUs use packed panels.
+// Matrix products for stacks of matrices. The host calls a function, GPUs compute
+// tiles in local memory, other CPUs use packed panels.
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "algorithms/host/matmul_loops.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "base/arithmetic.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
+#include "libraries/cublas.hpp"
 #include "quern/elementwise.hpp"
 
 namespace quern::algorithms {
@@ -50,10 +54,6 @@ std::string definitions_of(const DType& dtype, const std::string& item) {
            "  c.x += a.x * b.x;\n  c.y += a.x * b.y;\n  c.x -= a.y * b.y;\n  c.y += a.y * b.x;\n  return "
            "c;\n}\n";
   return contract + head + "  return c + a * b;\n}\n";
-}
-
-std::int64_t divided_up(std::int64_t count, std::int64_t by) {
-  return (count + by - 1) / by;
 }
 
 // Returns the number of parts into which the summed axis is divided. A small result needs several parts to
@@ -173,17 +173,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const auto kernel = [&](const char* what) {
     return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
   };
-  // The hand-written function is as fast as the kernel while panels fit the cache, and faster for complex
-  // numbers. The compile decision counts a multiplication as a sixteenth of an element of other work.
-  constexpr std::int64_t kShort = 1024;
-  const auto work = static_cast<std::uint64_t>(size.matrices() * size.m * size.n) *
-                    static_cast<std::uint64_t>(size.depth) / 16;
-  const bool is_as_fast = kind == Kinds::complex || size.depth <= kShort;
   const LibraryKernel product = kernel("matmul");
-  if (product.prefers_function(queue, is_as_fast ? 0 : work)) {
-    multiply_by_loops(queue, a, b, size, out, item);
-    return;
-  }
   const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
     const std::int64_t panels = divided_up(lines, width) * stack.count;
     Array to = empty(queue, {panels, size.depth, width}, item);
@@ -215,14 +205,52 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
-  product.launch(queue, work, range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
+  product.launch(queue, out.size(), range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
   if (!is_direct) sum_parts(queue, result, out);
+}
+
+// Describes a stack for a library, if its rows or its columns are contiguous. `along` is the step along rows,
+// `across` the step from row to row.
+std::optional<libraries::GemmOperand> gemm_operand(const MatrixStack& stack, std::int64_t rows,
+                                                   std::int64_t columns, std::int64_t across,
+                                                   std::int64_t along) {
+  if (along == 1 && across >= columns)
+    return libraries::GemmOperand{&stack.buffer, stack.start, across, 0, false};
+  if (across == 1 && along >= rows) return libraries::GemmOperand{&stack.buffer, stack.start, along, 0, true};
+  return std::nullopt;
+}
+
+// Returns false if no library takes the product.
+bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                         const MatmulSize& size, const Array& out) {
+  if (!libraries::cublas_takes(queue, out.dtype().scalar)) return false;
+  const auto left = gemm_operand(a, size.m, size.depth, a.line_step, a.depth_step);
+  const auto right = gemm_operand(b, size.depth, size.n, b.depth_step, b.line_step);
+  // A call takes one axis of a stack.
+  constexpr std::int64_t kMostCalls = 16;
+  if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return false;
+  const Buffer to = out.elements();
+  libraries::Gemm gemm = {out.dtype().scalar, size.m, size.n, size.depth,
+                          size.stack[2],      *left,  *right, {&to, 0, size.n, size.m * size.n, false}};
+  gemm.a.step = a.steps[2] * a.matrix_step;
+  gemm.b.step = b.steps[2] * b.matrix_step;
+  for (std::int64_t outer = 0; outer < size.stack[0]; ++outer) {
+    for (std::int64_t middle = 0; middle < size.stack[1]; ++middle) {
+      gemm.a.start = a.start + (outer * a.steps[0] + middle * a.steps[1]) * a.matrix_step;
+      gemm.b.start = b.start + (outer * b.steps[0] + middle * b.steps[1]) * b.matrix_step;
+      libraries::cublas_multiply(queue, gemm);
+      gemm.out.start += size.stack[2] * gemm.out.step;
+    }
+  }
+  return true;
 }
 
 }  // namespace
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
             const Array& out) {
+  if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out);
+  if (multiply_by_library(queue, a, b, size, out)) return;
   const DType item = item_type(out.dtype());
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Parts that the radix sort algorithms share, and the choice of the algorithm for a device.
 #include "algorithms/radix_sort.hpp"
+#include "codegen/loop.hpp"
 
 namespace quern::algorithms {
 
 RadixEngine radix_engine_for(const DeviceProperties& device) {
   constexpr std::size_t kLeastGroup = 256;  // one work-item per digit
-  if (device.kind == DeviceKind::cpu || device.max_work_group_size < kLeastGroup) return RadixEngine::chunks;
+  if (codegen::loop_style(device) == codegen::LoopStyle::chunks || device.max_work_group_size < kLeastGroup)
+    return RadixEngine::chunks;
   return device.groups_start_in_order && device.sub_group_size == 32 ? RadixEngine::sweep
                                                                      : RadixEngine::passes;
 }

@@ -6,10 +6,12 @@
 #include <array>
 
 #include "algorithms/host/host_loops.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/reduction_named.hpp"
 #include "algorithms/reduction_plan.hpp"
 #include "algorithms/reduction_state.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -22,12 +24,11 @@ using codegen::ReductionVariant;
 
 void detail::ReductionState::finish_as(const DType& result) {
   finished = result;
-  const bool is_complex = result.scalar == Scalar::complex64 || result.scalar == Scalar::complex128;
   const std::string type = codegen::type_name(result);
   for (codegen::ReductionSource* text : {&source, &parts}) {
     text->result = type;
     text->divisor = codegen::type_name(codegen::part_of(dtype));
-    text->finish = (is_complex ? "convert_" + type : "(" + type + ")") + "(a / quern_divisor)";
+    text->finish = (is_complex(result) ? "convert_" + type : "(" + type + ")") + "(a / quern_divisor)";
   }
 }
 
@@ -74,8 +75,7 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
   const std::string key = text.name + variant.key(), symbol = codegen::symbol_of(text.name);
   const Kernel* kernel = nullptr;
   std::optional<Event> event;
-  if (loops && !range && variant.style == codegen::LoopStyle::chunks &&
-      algorithms::HostLoops::runs_on(queue)) {
+  if (loops && !range && variant.style == codegen::LoopStyle::chunks && algorithms::calls_functions(queue)) {
     const auto elements = static_cast<std::uint64_t>(pass.total * pass.outputs);
     if (!loops->are_best(&text == &parts)) kernel = kernels.get_ready(key, symbol, emit, queue, elements);
     if (kernel == nullptr) event = loops->launch(queue, pass, arguments, &text == &parts, target, wait_for);

@@ -3,19 +3,20 @@
 #include "quern/scan.hpp"
 
 #include <array>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "algorithms/convert.hpp"
 #include "algorithms/heads.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "algorithms/launch/background_compiler.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_operator.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/scan_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -29,45 +30,25 @@ using algorithms::check_apart;
 using algorithms::check_vector;
 using algorithms::converted;
 using codegen::type_name;
-
-bool is_complex(const DType& dtype) {
-  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
-}
-bool is_number(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
-}
-
-// Kernels that are found again by a key. They are few: two dtypes, an operation and a kind of segments each.
-template <class Key>
-class KernelTable {
- public:
-  template <class Make>
-  ScanKernel get(const Key& key, const Make& make) {
-    const std::lock_guard lock(mutex_);
-    auto found = kernels_.find(key);
-    if (found == kernels_.end()) found = kernels_.emplace(key, make()).first;
-    return found->second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<Key, ScanKernel> kernels_;
-};
+using detail::is_complex;
+using detail::is_number;
 
 // `in_order` combines the elements one after the other, as NumPy does.
 ScanKernel kernel_for(const codegen::ScanForm& form, bool is_general, bool in_order) {
-  static auto* const table = new KernelTable<std::uint64_t>;  // used until the process ends
+  static auto* const table =
+      new algorithms::ProgramTable<std::uint64_t, ScanKernel>;  // used until the process ends
   std::uint64_t key = is_general ? 2 : form.exclusive ? 1 : 0;
   const auto add = [&](std::uint64_t part) { key = key << 8 | part; };
   add(static_cast<std::uint64_t>(form.operation) | (in_order ? 128U : 0U));
   add(static_cast<std::uint64_t>(form.out.scalar));
   for (const std::optional<DType>& each : {std::optional(form.x), form.starts, form.keys})
     add(is_general || !each ? 0 : 1 + static_cast<std::uint64_t>(each->scalar));
-  return table->get(key, [&] {
+  return *table->get(key, [&] {
     ScanTuning tuning;
     if (in_order) tuning.strategy = ScanStrategy::sequential;
-    return ScanKernel(form.item_dtype(), is_general ? form.general_snippets() : form.snippets(),
-                      {codegen::ScanForm::kName, {}, {}}, tuning, form.item());
+    return std::make_shared<const ScanKernel>(
+        form.item_dtype(), is_general ? form.general_snippets() : form.snippets(),
+        GeneratorOptions{codegen::ScanForm::kName, {}, {}}, tuning, form.item());
   });
 }
 
@@ -123,7 +104,7 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptio
   codegen::ScanForm form{x.dtype(), out.dtype(), options.operation, options.exclusive, {}, {}};
   if (starts != nullptr) form.starts = starts->dtype();
   if (keys != nullptr) form.keys = keys->dtype();
-  if (x.size() != 0 && !form.is_in_library() && algorithms::prefers_precompiled(queue, x.size())) {
+  if (x.size() != 0 && !form.is_in_library() && algorithms::prefers_library(queue, x.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
     const Array marks = starts != nullptr ? converted(queue, *starts, DType::of(Scalar::boolean))
                         : keys != nullptr ? algorithms::heads_of(queue, *keys)
@@ -171,8 +152,10 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
 
+  algorithms::check_room(what, "keys_out", keys_out);
+  algorithms::check_room(what, "values_out", values_out);
   algorithms::check_operation(what, values_out.dtype(), operation);
-  if (algorithms::prefers_precompiled(queue, keys.size())) {
+  if (algorithms::prefers_library(queue, keys.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
     const Array heads = algorithms::heads_of(queue, keys);
     const Array sums = empty(queue, keys.shape(), values_out.dtype());
@@ -190,8 +173,9 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   const bool wide = keys.size() >> 32 != 0;
   const std::string rank = wide ? "ulong" : "uint";
   const codegen::ScanOperator op = codegen::scan_operator(form.item_dtype(), operation);
-  static auto* const table = new KernelTable<std::string>;  // used until the process ends
-  const ScanKernel kernel = table->get(arguments + op.expression + rank, [&] {
+  static auto* const table =
+      new algorithms::ProgramTable<std::string, ScanKernel>;  // used until the process ends
+  const auto kernel = table->get(arguments + op.expression + rank, [&] {
     // If a run starts within b, the value of a does not count.
     GeneratorOptions options;
     options.name = "reduce_by_key_kernel";
@@ -213,11 +197,11 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
         "if (i + 1 == N || " + next +
         ") { values_out[item.heads - 1] = item.value; keys_out[item.heads - 1] = keys[i]; }\n"
         "if (i + 1 == N) count[0] = item.heads;";
-    return ScanKernel("quern_run", std::move(snippets), std::move(options));
+    return std::make_shared<const ScanKernel>("quern_run", std::move(snippets), std::move(options));
   });
   const Buffer number = count.elements();
   const std::vector<KernelArgument> list = {keys, values, keys_out, values_out, number};
-  return kernel.launch(queue, list, static_cast<std::int64_t>(keys.size()), wait_for);
+  return kernel->launch(queue, list, static_cast<std::int64_t>(keys.size()), wait_for);
 }
 
 std::pair<Array, Array> reduce_by_key(const Queue& queue, const Array& keys, const Array& values,

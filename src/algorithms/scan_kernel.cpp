@@ -41,8 +41,8 @@ class ScanState {
             const GeneratorOptions& options, ScanTuning tuning);
 
   [[nodiscard]] algorithms::LibraryKernel kernel(const ScanVariant& variant, const char* suffix) const {
-    return kernels.get_embeddable(variant.key() + suffix, codegen::symbol_of(source.name) + suffix,
-                                  [&] { return codegen::emit_scan(source, variant); });
+    return kernels.get_library(variant.key() + suffix, codegen::symbol_of(source.name) + suffix,
+                               [&] { return codegen::emit_scan(source, variant); });
   }
 
   ScanSource source;

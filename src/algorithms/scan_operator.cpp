@@ -3,13 +3,13 @@
 #include "algorithms/scan_operator.hpp"
 
 #include "algorithms/launch/checks.hpp"
+#include "base/dtype_kinds.hpp"
 
 namespace quern::algorithms {
 
 void check_operation(std::string_view what, const DType& dtype, ScanOperation operation) {
   const bool is_order = operation == ScanOperation::maximum || operation == ScanOperation::minimum;
-  if (is_order && (dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128))
-    reject_dtype(what, "x", dtype, "numbers that are ordered");
+  if (is_order && detail::is_complex(dtype)) reject_dtype(what, "x", dtype, "numbers that are ordered");
 }
 
 }  // namespace quern::algorithms

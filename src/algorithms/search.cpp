@@ -10,6 +10,7 @@
 #include "algorithms/launch/checks.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/sort_keys.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern {
@@ -143,7 +144,7 @@ Event merge_sides(const char* what, const Queue& queue, const Side& a, const Sid
   if (!wait_for.empty()) queue.barrier(wait_for);
   if (n == 0) return {};
 
-  const bool in_groups = queue.device().properties().kind != DeviceKind::cpu;
+  const bool in_groups = codegen::loop_style(queue.device().properties()) == codegen::LoopStyle::grid;
   return in_groups ? merge_in_groups(queue, order, a, b, out) : merge_in_chunks(queue, order, a, b, out);
 }
 

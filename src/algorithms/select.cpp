@@ -6,17 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <mutex>
 #include <numeric>
-#include <unordered_map>
 
 #include "algorithms/convert.hpp"
-#include "algorithms/host/copy_elements.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/copy.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_run.hpp"
+#include "base/dtype_kinds.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/select_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -31,6 +32,8 @@ using codegen::ScanVariant;
 using codegen::SelectForm;
 using codegen::SelectSource;
 using codegen::Snippet;
+using detail::is_complex;
+using detail::is_number;
 
 // The programs of one selection.
 class SelectState {
@@ -41,8 +44,8 @@ class SelectState {
     std::size_t widest = 1;
     for (const codegen::SelectOutput& output : source.outputs) widest = std::max(widest, output.size);
     run.emplace(source.scan, ScanTuning{}, widest, [this](const ScanVariant& variant, const char* suffix) {
-      return kernels.get_embeddable(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
-                                    [&] { return codegen::emit_select(source, variant); });
+      return kernels.get_library(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
+                                 [&] { return codegen::emit_select(source, variant); });
     });
   }
 
@@ -51,30 +54,11 @@ class SelectState {
   std::optional<algorithms::ScanRun> run;
 };
 
-// States are kept for later calls. Keys contain expressions of users, so the table must not grow without
-// limit.
+// States are kept for later calls.
 std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
-  constexpr std::size_t kMostStates = 1024;
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<std::string, std::shared_ptr<const SelectState>> states;
-  };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  const std::string key = selection.key();
-  const std::lock_guard lock(table->mutex);
-  auto found = table->states.find(key);
-  if (found == table->states.end()) {
-    if (table->states.size() >= kMostStates) table->states.clear();
-    found = table->states.emplace(key, std::make_shared<const SelectState>(selection)).first;
-  }
-  return found->second;
-}
-
-bool is_number(const DType& dtype) {
-  return dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown && dtype.lanes == 1;
-}
-bool is_complex(const DType& dtype) {
-  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
+  // Never destroyed: the library may be used until the process ends.
+  static auto* const table = new algorithms::ProgramTable<std::string, SelectState>;
+  return table->get(selection.key(), [&] { return std::make_shared<const SelectState>(selection); });
 }
 
 // Returns the C type of elements that an expression looks into.
@@ -108,9 +92,9 @@ Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& coun
                       std::size_t n) {
   // The number of runs is known to the device only, so a fixed number of work-items goes over them.
   const DeviceProperties& device = queue.state()->properties();
-  const std::size_t groups = device.compute_units * (device.kind == DeviceKind::cpu ? 2 : 16);
-  const std::size_t local =
-      device.kind == DeviceKind::cpu ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
+  const bool in_chunks = codegen::loop_style(device) == codegen::LoopStyle::chunks;
+  const std::size_t groups = device.compute_units * (in_chunks ? 2 : 16);
+  const std::size_t local = in_chunks ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
   const std::array<KernelArgument, 4> arguments = {starts, count, lengths,
                                                    KernelArgument(static_cast<std::int64_t>(n))};
   return algorithms::kernel_of({"run_lengths"}, "run_lengths", {})
@@ -202,10 +186,7 @@ Event enqueue_words(const Masked& masked, const Queue& queue, const Array& x, co
   const std::size_t size = x.dtype().itemsize;
   const std::size_t word = std::gcd(std::gcd(size, x.dtype().alignment()), sizeof(std::uint64_t));
   const auto words = static_cast<std::int64_t>(size / word);
-  const DType type = DType::of(word == 8   ? Scalar::uint64
-                               : word == 4 ? Scalar::uint32
-                               : word == 2 ? Scalar::uint16
-                                           : Scalar::uint8);
+  const DType type = detail::unsigned_of_size(word);
   const auto n = static_cast<std::int64_t>(x.size());
   const Array each = empty(queue, {n, words}, bytes.dtype());
   algorithms::copy_elements(queue, Array(bytes.buffer(), bytes.dtype(), {n, words}, {1, 0}, bytes.offset()),
@@ -240,7 +221,7 @@ Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const
     algorithms::reject_dtype(what, "mask", mask.dtype(), "bool or an integer");
   const bool is_in_library =
       mask.dtype().scalar == Scalar::boolean && codegen::is_masked_in_library(x.dtype());
-  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_precompiled(queue, x.size());
+  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_library(queue, x.size());
   return (in_words ? enqueue_words : enqueue_masked)(masked, queue, x, mask, out, count, wait_for);
 }
 
@@ -277,6 +258,7 @@ void check_positions(const std::string& what, const char* name, const Array& arr
 Call heads(const std::string& what, const Queue& queue, const Array& x, const Array& out, bool positions) {
   check_elements(what, queue, x, out);
   if (!is_number(x.dtype())) algorithms::reject_dtype(what, "x", x.dtype(), "numbers, which can be compared");
+  if (x.size() != 0) algorithms::check_room(what, "out", out);
   Call call;
   call.selection = codegen::heads_form(what, x.dtype(), positions);
   call.arguments.emplace_back(x);
@@ -326,6 +308,10 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
   check_apart(what, "starts", out.starts, "values", out.values);
   check_apart(what, "lengths", out.lengths, "values", out.values);
   check_apart(what, "lengths", out.lengths, "starts", out.starts);
+  if (x.size() != 0) {
+    algorithms::check_room(what, "starts", out.starts);
+    algorithms::check_room(what, "lengths", out.lengths);
+  }
   call.outputs.push_back(&out.starts);
   call.lengths = &out.lengths;
   return enqueue(std::move(call), x, count, queue, wait_for);

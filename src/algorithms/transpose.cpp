@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Transposes a matrix.
-#include <algorithm>
-#include <bit>
 #include <string>
 
-#include "algorithms/host/copy_elements.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/copy.hpp"
 #include "algorithms/launch/checks.hpp"
-#include "algorithms/launch/kernel_table.hpp"
-#include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
 
@@ -39,38 +34,11 @@ Event transpose(const Queue& queue, const Array& matrix, const Array& out, WaitL
                                                         std::to_string(matrix.shape()[0]) + ")");
   check_apart("transpose", "out", out, "matrix", matrix);
   if (!wait_for.empty()) queue.barrier(wait_for);
-  const auto rows = static_cast<std::size_t>(matrix.shape()[0]);
-  const auto columns = static_cast<std::size_t>(matrix.shape()[1]);
-  if (rows == 0 || columns == 0) return {};
-
-  if (calls_precompiled(queue)) {
-    const auto size = static_cast<std::int64_t>(matrix.dtype().itemsize);
-    const Array turned(matrix.buffer(), matrix.dtype(), out.shape(), {size, matrix.shape()[1] * size},
-                       matrix.offset());
-    return copy_elements(queue, turned, out);
-  }
-  const codegen::OpaqueType element = codegen::opaque_type(matrix.dtype(), "element_t");
-  const bool groups = queue.device().properties().kind != DeviceKind::cpu;
-  const std::size_t size = matrix.dtype().itemsize;
-  // Tiles with whole cache lines on both sides, of at most 17 KiB, which fits the local memory of every GPU.
-  std::size_t tile = size <= 2 ? 64 : 32;
-  while (groups && tile > 4 && tile * (tile + 1) * size > (std::size_t{17} << 10)) tile /= 2;
-  const std::size_t most = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
-  while (groups && tile > most) tile /= 2;
-  const std::size_t side = std::min<std::size_t>(
-      tile, std::max<std::size_t>(std::bit_floor(most) / tile, 1));  // rows of work-items
-  const LibraryKernel kernel = kernel_of({"transpose"}, "transpose",
-                                         {{"ELEMENT", element.name},
-                                          {"TILE", std::to_string(tile)},
-                                          {"ROWS", std::to_string(side)},
-                                          {"GROUPS", groups ? "1" : "0"}},
-                                         element.definition);
-  const std::size_t down = (rows + tile - 1) / tile, across = (columns + tile - 1) / tile;
-  if (!groups)
-    return kernel(queue, out.size(), range(down).with_local(1), matrix.elements(), out.elements(), rows,
-                  columns);
-  return kernel(queue, out.size(), range(down * across * tile, side).with_local(tile, side),
-                matrix.elements(), out.elements(), rows, columns, across);
+  if (matrix.size() == 0) return {};
+  const auto size = static_cast<std::int64_t>(matrix.dtype().itemsize);
+  const Array turned(matrix.buffer(), matrix.dtype(), out.shape(), {size, matrix.shape()[1] * size},
+                     matrix.offset());
+  return copy_elements(queue, turned, out);
 }
 
 Array transpose(const Queue& queue, const Array& matrix) {

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "algorithms/copy.hpp"
 #include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
 #include "array/graph.hpp"
 #include "array/lazy_reads.hpp"
-#include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
 #include "codegen/ops.hpp"
@@ -94,7 +94,7 @@ bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& 
 void write_opaque(const Array& target, const Array& value, const Queue& queue) {
   if (target.size() == 0) return;
   const bool shares = value.evaluate().buffer.allocation() == target.buffer().allocation();
-  array::move_elements(target, shares ? copy(value, &queue) : value, queue);
+  algorithms::copy_elements(queue, shares ? copy(value, &queue) : value, target);
 }
 
 // Writes an expression to the target by calling write(), which returns whether it wrote. `spare` is the
@@ -119,7 +119,7 @@ bool write_expression(const Array& target, const ValuePtr& value, long spare, co
     return false;
   }
   Node* const node = withdrawn.empty() ? nullptr : array::pending_node(*value);
-  if (node != nullptr && graph.replace_by_copy(*node, target.value())) value->evaluate();
+  if (node != nullptr && !graph.replace_by_copy(*node, target.value())) value->evaluate();
   return true;
 }
 
@@ -231,7 +231,7 @@ Array copy(const Array& array, const Queue* queue) {
   if (array.evaluate().contiguous) {
     user.copy(array.elements(), result.elements());
   } else {
-    array::move_elements(result, array, user);
+    algorithms::copy_elements(user, array, result);
   }
   return result;
 }

@@ -8,11 +8,11 @@
 #include "algorithms/host/block_evaluator.hpp"
 #include "algorithms/host/direct_loops.hpp"
 #include "algorithms/host/host_loop_table.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "array/graph.hpp"
 #include "array/memory_runs.hpp"
 #include "base/process.hpp"
 #include "codegen/ops.hpp"
-#include "quern/compilation.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/pending.hpp"
@@ -151,8 +151,7 @@ bool is_writable(const Array& array) {
 bool is_small_work(const Queue& queue, std::size_t elements, const DType& dtype) {
   if (elements == 0 || elements > kMostElements || elements * dtype.itemsize > kMostBytes) return false;
   const detail::QueueState& state = *queue.state();
-  return state.properties().dialect == Dialect::host_c && !state.profiling() && !state.recording() &&
-         host_loop_use() != HostLoopUse::never;
+  return !state.profiling() && !state.recording() && algorithms::may_call_functions(queue);
 }
 
 bool compute_at_once(const Node& node, const Array& result) {

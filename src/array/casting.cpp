@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kNames = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
-bool is_number(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
-}
-
 }  // namespace
 
 Casting casting_of(std::string_view name, std::string_view function) {
@@ -36,7 +32,8 @@ std::string_view name_of(Casting casting) {
 
 bool can_cast(const DType& from, const DType& to, Casting casting) {
   if (from == to || casting == Casting::unsafe) return true;
-  if (casting == Casting::no || casting == Casting::equiv || !is_number(from) || !is_number(to)) return false;
+  if (casting == Casting::no || casting == Casting::equiv || !array::is_number(from) || !array::is_number(to))
+    return false;
   if (codegen::promoted(from, to) == to) return true;
   return casting == Casting::same_kind && array::is_same_kind(from, to);
 }

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "algorithms/cumulative.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_operator.hpp"
 #include "array/build.hpp"
 #include "array/fused_producer.hpp"
-#include "array/program_table.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/scan_kernel.hpp"
@@ -43,7 +43,7 @@ algorithms::CumulativeInput input_of(const FusedProducer& producer, const codege
 std::shared_ptr<const ScanKernel> scan_kernel(const FusedProducer& producer,
                                               const codegen::CumulativeForm& form, bool is_segmented,
                                               bool is_wide) {
-  static auto* const known = new array::ProgramTable<std::string, ScanKernel>;
+  static auto* const known = new algorithms::ProgramTable<std::string, ScanKernel>;
   const codegen::ScanOperator op = codegen::scan_operator(form.item, form.operation);
   std::string key = producer.key;
   for (const std::string& part : {op.expression, form.item.name(), form.result.name()}) key += part + "/";
@@ -140,7 +140,7 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
     (d < axis ? layout.outer : d == axis ? layout.length : layout.inner) *= length;
   }
   const Array out = empty(user, input.shape(), result);
-  if (layout.size() != 0 && algorithms::prefers_precompiled(user, layout.size())) {
+  if (layout.size() != 0 && algorithms::prefers_library(user, layout.size())) {
     accumulate_stored(user, input, out, layout, form);
   } else if (layout.size() != 0) {
     input = array::as_contiguous_expression(input, user);

@@ -6,7 +6,6 @@
 
 #include "array/memory_runs.hpp"
 #include "array/node.hpp"
-#include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
 #include "base/process.hpp"

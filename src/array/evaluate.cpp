@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "algorithms/elementwise_program.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
 #include "array/fusion.hpp"
 #include "array/graph.hpp"
-#include "array/program_table.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
@@ -36,7 +36,7 @@ struct Hash {
 // Programs of the expressions that were evaluated before.
 std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const FusedExpression& fused) {
   static auto* const programs =
-      new ProgramTable<codegen::Expression::Key, algorithms::ElementwiseProgram, Hash>;
+      new algorithms::ProgramTable<codegen::Expression::Key, algorithms::ElementwiseProgram, Hash>;
   return programs->get(fused.expression().key(), [&] {
     return std::make_shared<algorithms::ElementwiseProgram>(fused.expression(), "expression");
   });

@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "array/graph.hpp"
 #include "codegen/loop.hpp"
 #include "runtime/queue_state.hpp"
@@ -81,7 +81,7 @@ void place_randoms(const ValuePtr& value, bool itself) {
   if (node == nullptr || !node->has_index()) return;
   const bool in_chunks =
       codegen::loop_style(node->queue().state()->properties()) == codegen::LoopStyle::chunks;
-  if (!in_chunks || algorithms::prefers_precompiled(node->queue(), value->size())) return;
+  if (!in_chunks || algorithms::prefers_library(node->queue(), value->size())) return;
   std::vector<ValuePtr> found;
   if (itself && node->kind() == Node::Kind::random) found.push_back(value);
   {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/host/gather_nd_elements.hpp"
+#include "algorithms/gather_nd.hpp"
 #include "array/index_errors.hpp"
 #include "quern/array.hpp"
 #include "quern/queue.hpp"

@@ -12,9 +12,13 @@ Graph& Graph::instance() {
 
 bool Graph::add(Node& node) {
   const std::lock_guard lock(mutex);
+  return add_locked(node);
+}
+
+bool Graph::add_locked(Node& node) {
   const bool reads_shared = note_lazy_reads(node);
   insert(node);
-  return reads_shared;
+  return !reads_shared;
 }
 
 bool Graph::reads_shared(const Node& node) {
@@ -56,19 +60,14 @@ void Graph::withdraw(const ValuePtr& value, long handles, Withdrawn& taken) {
 
 void Graph::restore(const Withdrawn& nodes) {
   const std::lock_guard lock(mutex);
-  for (Node* const node : nodes) {
-    static_cast<void>(note_lazy_reads(*node));
-    insert(*node);
-  }
+  for (Node* const node : nodes) add_locked(*node);  // each was pending before
 }
 
 bool Graph::replace_by_copy(Node& node, const ValuePtr& source) {
   Inputs former;  // destroyed after the lock is released
   const std::lock_guard lock(mutex);
   former = node.become_copy(source);
-  const bool reads_shared = note_lazy_reads(node);
-  insert(node);
-  return reads_shared;
+  return add_locked(node);
 }
 
 }  // namespace quern::array

@@ -12,8 +12,8 @@ class Graph {
  public:
   static Graph& instance();
 
-  // Adds a node. Returns whether it reads memory that another library shares.
-  bool add(Node& node);
+  // Adds a node. Returns whether it may stay pending: false if it reads memory that another library shares.
+  [[nodiscard]] bool add(Node& node);
   [[nodiscard]] bool reads_shared(const Node& node);
 
   // Takes an expression out of the graph if only the caller's `handles` hold it, with all parts that only
@@ -22,8 +22,8 @@ class Graph {
   using Withdrawn = InlineVector<Node*, 8>;
   Withdrawn withdraw(const ValuePtr& value, long handles);
   void restore(const Withdrawn& nodes);
-  // Turns a withdrawn node into a copy of an array in memory that now has its elements. Returns whether
-  // another library shares that memory.
+  // Turns a withdrawn node into a copy of an array in memory that now has its elements, and adds it. Returns
+  // the same as add().
   [[nodiscard]] bool replace_by_copy(Node& node, const ValuePtr& source);
 
   // Calls f(node) for each node, the newest first. The caller holds the mutex.
@@ -37,7 +37,9 @@ class Graph {
   std::mutex mutex;
 
  private:
-  void insert(Node& node) noexcept;  // the caller holds the mutex
+  // The caller holds the mutex.
+  bool add_locked(Node& node);
+  void insert(Node& node) noexcept;
   void withdraw(const ValuePtr& value, long handles, Withdrawn& taken);
 
   Node* newest_ = nullptr;

@@ -12,7 +12,6 @@
 #include "array/cumulative.hpp"
 #include "array/item_plan.hpp"
 #include "array/lazy_reads.hpp"
-#include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
 #include "codegen/ops.hpp"

@@ -11,15 +11,15 @@
 
 #include "algorithms/host/host_loops.hpp"
 #include "algorithms/host/reduction_loops.hpp"
+#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
 #include "array/fused_producer.hpp"
-#include "array/program_table.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
-#include "quern/compilation.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
 #include "quern/views.hpp"
@@ -179,7 +179,7 @@ std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, 
                                                         const std::string& map, const std::string& arguments,
                                                         const GeneratorOptions& options,
                                                         const Complete& complete) {
-  static auto* const known = new ProgramTable<std::string, detail::ReductionState>;
+  static auto* const known = new algorithms::ProgramTable<std::string, detail::ReductionState>;
   return known->get(key, [&] {
     const bool is_structure = item.scalar == Scalar::unknown;
     const std::string type = is_structure ? "found_t" : codegen::type_name(item);
@@ -199,8 +199,7 @@ ReductionKernel::Over kernel_over(const ReduceOptions& options) {
 std::optional<Array> find_on_loops(const detail::ReductionState& state, const Queue& queue,
                                    std::span<const KernelArgument> arguments,
                                    const ReductionKernel::Over& over, const std::optional<Shape>& given) {
-  if (!state.finder || !algorithms::HostLoops::runs_on(queue) || host_loop_use() == HostLoopUse::never)
-    return std::nullopt;
+  if (!state.finder || !algorithms::may_call_functions(queue)) return std::nullopt;
   auto [pass, shape] = algorithms::first_pass(state.source, queue, arguments, over, given);
   if (pass.outputs == 0) return empty(queue, shape, DType::of(Scalar::int64));
   algorithms::plan_pass(state.source, pass, queue.device().properties());

@@ -10,7 +10,7 @@
 namespace quern {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text) {
+[[noreturn]] void refuse_view(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
 
@@ -19,8 +19,9 @@ Array viewed(const Array& array, const DType& dtype, array::Layout layout, const
     return {array.buffer(), dtype, std::move(layout.shape)};
   if (dtype.scalar != Scalar::structure &&
       !is_addressable(dtype, layout.strides, static_cast<std::size_t>(layout.offset))) {
-    refuse(what + ": elements of " + dtype.name() + " must be aligned to " + std::to_string(dtype.itemsize) +
-           " bytes; copy the array first, or make the structure with align=True");
+    refuse_view(what + ": elements of " + dtype.name() + " must be aligned to " +
+                std::to_string(dtype.itemsize) +
+                " bytes; copy the array first, or make the structure with align=True");
   }
   return array::array_of(array.buffer(), dtype, std::move(layout));
 }
@@ -51,18 +52,19 @@ Array view_as(const Array& array, const DType& dtype) {
              new_size = static_cast<std::int64_t>(dtype.itemsize);
   array::Layout layout = array::layout_of(array.evaluate(), array.shape());
   if (new_size == old_size) return viewed(array, dtype, std::move(layout), "view");
-  if (layout.shape.empty()) refuse("view: a 0-d array can only be viewed as elements of the same size");
+  if (layout.shape.empty()) refuse_view("view: a 0-d array can only be viewed as elements of the same size");
   std::int64_t& length = layout.shape.back();
   if (length != 1 && array.size() != 0 && layout.strides.back() != old_size)
-    refuse(
+    refuse_view(
         "view: to change the size of the elements, the last axis must be contiguous; copy the array first");
   if (new_size == 0 || (new_size < old_size && old_size % new_size != 0))
-    refuse("view: the size of smaller elements must divide " + std::to_string(old_size) + " bytes, got " +
-           std::to_string(new_size));
+    refuse_view("view: the size of smaller elements must divide " + std::to_string(old_size) +
+                " bytes, got " + std::to_string(new_size));
   const std::int64_t nbytes = length * old_size;
   if (nbytes % new_size != 0)
-    refuse("view: the " + std::to_string(nbytes) +
-           " bytes of the last axis are not a multiple of the new element size, " + std::to_string(new_size));
+    refuse_view("view: the " + std::to_string(nbytes) +
+                " bytes of the last axis are not a multiple of the new element size, " +
+                std::to_string(new_size));
   length = nbytes / new_size;
   layout.strides.back() = new_size;
   return viewed(array, dtype, std::move(layout), "view");
@@ -71,8 +73,8 @@ Array view_as(const Array& array, const DType& dtype) {
 Array field(const Array& array, const StructField& member) {
   const std::size_t itemsize = array.dtype().itemsize, nbytes = member.dtype.itemsize * member.count;
   if (member.offset > itemsize || nbytes > itemsize - member.offset)
-    refuse("field: " + std::to_string(nbytes) + " bytes at byte " + std::to_string(member.offset) +
-           " are not within elements of " + std::to_string(itemsize) + " bytes");
+    refuse_view("field: " + std::to_string(nbytes) + " bytes at byte " + std::to_string(member.offset) +
+                " are not within elements of " + std::to_string(itemsize) + " bytes");
   array::Layout layout = array::layout_of(array.evaluate(), array.shape());
   layout.offset += static_cast<std::int64_t>(member.offset);
   Shape own;

@@ -28,7 +28,7 @@ Scheduler& Scheduler::instance() {
 }
 
 bool Scheduler::add(Node& node) {
-  return !Graph::instance().add(node) && eager_depth == 0;
+  return Graph::instance().add(node) && eager_depth == 0;
 }
 
 void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
@@ -61,9 +61,11 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
     // All results of a kernel share its deferred errors. Results with different deferred errors therefore
     // need different kernels.
     if (!evaluation->fits() || evaluation->mixes_deferred_errors()) {
-      lock.unlock();
-      if (evaluate_parts(mine)) return;
-      lock.lock();
+      const ValuePtr heaviest = mine.size() > 1 ? nullptr : heaviest_input(*mine.front());
+      if (mine.size() > 1 || heaviest) {
+        lock.unlock();
+        return evaluate_parts(mine, heaviest);
+      }
     }
     for (const auto& node : mine) node->set_busy(true);
   }
@@ -115,6 +117,7 @@ bool Scheduler::materialise_view(Node& node) {
   const Array shown =
       array_of(memory.buffer, node.dtype(), node.transform()(layout_of(memory, base[0]->shape())));
   const std::lock_guard lock(Graph::instance().mutex);
+  // Another thread may have evaluated the node while this one evaluated its base without the lock.
   if (node.in_memory()) return true;
   if (node.is_busy()) return false;
   Graph::instance().remove(node);
@@ -123,21 +126,13 @@ bool Scheduler::materialise_view(Node& node) {
   return true;
 }
 
-bool Scheduler::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {
+void Scheduler::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes, const ValuePtr& heaviest) {
   if (nodes.size() > 1) {
     evaluate_kernel(nodes.first(nodes.size() / 2));
-    evaluate_kernel(nodes.subspan(nodes.size() / 2));
-    return true;
+    return evaluate_kernel(nodes.subspan(nodes.size() / 2));
   }
-  ValuePtr heaviest;
-  {
-    const std::lock_guard lock(Graph::instance().mutex);
-    heaviest = heaviest_input(*nodes.front());
-  }
-  if (!heaviest) return false;
   heaviest->evaluate();
   evaluate_kernel(nodes);
-  return true;
 }
 
 void Scheduler::before_write(detail::UseRecord& memory) {

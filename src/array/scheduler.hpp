@@ -16,8 +16,8 @@ class Scheduler final : public detail::PendingWork {
   // The first call registers the scheduler with the runtime.
   static Scheduler& instance();
 
-  // Adds a complete node to the graph. Returns false if the caller must evaluate it at once, because it reads
-  // memory that another library shares or the thread is eager.
+  // Adds a complete node to the graph. Returns whether it may stay pending: false if it reads memory that
+  // another library shares, or if the thread is eager. The caller then evaluates it.
   [[nodiscard]] bool add(Node& node);
   // Enqueues these nodes: each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
@@ -30,9 +30,9 @@ class Scheduler final : public detail::PendingWork {
   void evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes);
   // Lets the calling thread compute the elements itself; see at_once.hpp. Returns false if it cannot.
   static bool evaluate_at_once(Node& node);
-  // Enqueues the nodes as several kernels if one kernel would have more arguments than the device takes.
-  // Returns false if the nodes cannot be divided.
-  bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
+  // Enqueues nodes as several kernels that one kernel cannot compute: each half of several nodes, or a single
+  // node after its heaviest input.
+  void evaluate_parts(std::span<const std::shared_ptr<Node>> nodes, const ValuePtr& heaviest);
   // Turns a view into a part of its base's memory. Returns false if only the part that the view shows is
   // computed.
   static bool materialise_view(Node& node);

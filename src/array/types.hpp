@@ -5,6 +5,7 @@
 #include <span>
 
 #include "array/node.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
 
@@ -18,6 +19,7 @@ struct OpTypes {
 // Throws ArgumentError for types that the operation does not take.
 OpTypes types_of(const codegen::Op& op, std::span<const Operand> operands, const DType& default_float);
 
+using detail::is_number;
 // Converts a number to an element. Throws ArgumentError if an integer does not fit.
 NumberBytes bytes_of(const Number& number, const DType& dtype);
 [[nodiscard]] bool fits(const Number& number, const DType& dtype);

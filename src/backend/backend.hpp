@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -117,8 +118,8 @@ struct Compiled {
 };
 
 // A kernel that is part of the library, as frontend/host_abi.h describes kernels.
-using EmbeddedFunction = void(const quern_launch* launch, unsigned long long first_group,
-                              unsigned long long last_group);
+using PrecompiledFunction = void(const quern_launch* launch, unsigned long long first_group,
+                                 unsigned long long last_group);
 
 // A point in a queue: done once all work enqueued before record() is done.
 class Marker {
@@ -215,6 +216,13 @@ class Queue {
   virtual TimingPtr copy_rect(const RectSide& from, const RectSide& to,
                               std::array<std::size_t, 3> region) = 0;
 
+  // Calls a function of another library that enqueues work on this queue's native handle, with the queue's
+  // context current. The function throws on failure.
+  virtual TimingPtr call(const std::function<void(std::uintptr_t native)>& function) {
+    (void)function;
+    throw Error("this backend does not call functions of other libraries");
+  }
+
   virtual std::shared_ptr<Marker> record() = 0;
   // All work enqueued from now on runs after the marker. False if this queue cannot wait for that marker
   // itself (another backend's): the caller then holds the work back.
@@ -263,7 +271,7 @@ class Context {
   virtual std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) = 0;
   // A module of one function of the library, with this much local memory; it keeps `owner` alive. Null if the
   // device cannot call it.
-  virtual std::unique_ptr<Module> embed(EmbeddedFunction* function, const Signature& signature,
+  virtual std::unique_ptr<Module> embed(PrecompiledFunction* function, const Signature& signature,
                                         std::shared_ptr<const void> owner) {
     (void)function, (void)signature, (void)owner;
     return nullptr;

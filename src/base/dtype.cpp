@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/dtype_kinds.hpp"
 #include "quern/api.hpp"
 #include "quern/error.hpp"
 
@@ -78,7 +79,7 @@ std::string DType::name() const {
 
 std::size_t DType::alignment() const {
   if (scalar == Scalar::structure) return layout ? layout->alignment : 1;
-  if (scalar == Scalar::complex64 || scalar == Scalar::complex128) return itemsize / 2;
+  if (detail::is_complex(*this)) return itemsize / 2;
   if (lanes == 3 && itemsize % 3 == 0) return itemsize / 3;  // CUDA's vectors of three, which have no padding
   return std::max<std::size_t>(itemsize, 1);
 }

@@ -184,15 +184,12 @@ void check_name(const std::string& name, std::span<const std::string_view> reser
   if (is_one_of(name, kTaken) || is_vector) refuse_name(name, "OpenCL C reserves it");
 }
 
-Preamble::Preamble(frontend::Source source) : source_(std::move(source)) {
-  macros_ = frontend::macros_of(source_);
-}
+Preamble::Preamble(frontend::Source source)
+    : header_(std::make_unique<frontend::Header>(std::move(source))) {}
 
 std::vector<Parameter> Preamble::parameters_of(const std::string& list) const {
-  frontend::Source source = source_;
-  source.text += "\n" + std::string(frontend::kComplexPragma) +
-                 "\n#line 1 \"arguments\"\nkernel void quern_arguments(" + list + ") {}\n";
-  std::vector<Signature> signatures = frontend::opencl_signatures(source);
+  std::vector<Signature> signatures =
+      header_->signatures_with("arguments", "kernel void quern_arguments(" + list + ") {}\n");
   for (Signature& signature : signatures)
     if (signature.name == "quern_arguments") return std::move(signature.parameters);
   throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + list + "' declares no arguments");

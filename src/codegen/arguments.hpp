@@ -2,12 +2,13 @@
 // The arguments of generated kernels, as users declare them in C.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "frontend/frontend.hpp"
+#include "frontend/header.hpp"
 #include "quern/signature.hpp"
 
 namespace quern::codegen {
@@ -18,19 +19,17 @@ struct Argument {
   std::string type;         // of the value or the element: "float", "struct point"
 };
 
-// The C preamble of a generated kernel, parsed before a device is known: types and macros.
+// The C preamble of a generated kernel, read before a device is known: types and macros.
 class Preamble {
  public:
-  Preamble() = default;
-  explicit Preamble(frontend::Source source);
-  [[nodiscard]] const std::string& text() const noexcept { return source_.text; }
-  [[nodiscard]] const frontend::Macros& macros() const noexcept { return macros_; }
+  explicit Preamble(frontend::Source source = {});
+  [[nodiscard]] const std::string& text() const noexcept { return header_->source().text; }
+  [[nodiscard]] const frontend::Macros& macros() const noexcept { return header_->macros(); }
   // The parameters of a kernel after the preamble.
   [[nodiscard]] std::vector<Parameter> parameters_of(const std::string& list) const;
 
  private:
-  frontend::Source source_;
-  frontend::Macros macros_;
+  std::unique_ptr<frontend::Header> header_;
 };
 
 // Declares a parameter from its properties: an array element or a value of `type` in C.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/dtype_kinds.hpp"
 #include "codegen/emit_loop.hpp"
 #include "codegen/type_text.hpp"
 
@@ -19,8 +20,7 @@ std::size_t block_length(const ScanSource& source) {
 // Whether compilers vectorise a loop over the operator: numbers, and only operators and simple functions.
 bool is_vectorisable(const ScanSource& source) {
   if (source.item_dtype.lanes != 1 || source.item_dtype.scalar == Scalar::structure ||
-      source.item_dtype.scalar == Scalar::float16 || source.item_dtype.scalar == Scalar::complex64 ||
-      source.item_dtype.scalar == Scalar::complex128)
+      source.item_dtype.scalar == Scalar::float16 || detail::is_complex(source.item_dtype))
     return false;
   return Snippet(source.scan, Snippet::Form::named, "scan_expr")
       .names_only({"a", "b", "across_seg_boundary", "min", "max", "fmin", "fmax", "select", "true", "false"});

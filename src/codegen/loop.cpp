@@ -3,22 +3,38 @@
 #include "codegen/loop.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 
 #include "base/environment.hpp"
+#include "quern/compilation.hpp"
 #include "quern/error.hpp"
 
 namespace quern::codegen {
 
+namespace {
+
+LoopStructure wanted_structure() {
+  const auto text = environment("QUERN_LOOPS");
+  if (!text || text->empty()) return LoopStructure::of_device;
+  if (*text == "grid") return LoopStructure::grid;
+  if (*text == "chunks") return LoopStructure::chunks;
+  throw ArgumentError(ArgumentError::Kind::value,
+                      "QUERN_LOOPS is '" + *text + "', expected 'grid' or 'chunks'");
+}
+
+std::atomic<LoopStructure>& current_structure() {
+  static std::atomic<LoopStructure> structure{wanted_structure()};
+  return structure;
+}
+
+}  // namespace
+
 LoopStyle loop_style(const DeviceProperties& device) {
-  if (const auto wanted = environment("QUERN_LOOPS")) {
-    if (*wanted == "grid") return LoopStyle::grid;
-    if (*wanted == "chunks") return LoopStyle::chunks;
-    if (!wanted->empty())
-      throw ArgumentError(ArgumentError::Kind::value,
-                          "QUERN_LOOPS is '" + *wanted + "', expected 'grid' or 'chunks'");
-  }
-  return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
+  const LoopStructure structure = loop_structure();
+  if (structure == LoopStructure::of_device)
+    return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
+  return structure == LoopStructure::grid ? LoopStyle::grid : LoopStyle::chunks;
 }
 
 char key_of(const OperandLayout& layout) {
@@ -98,3 +114,15 @@ std::string loop_parameters(const LoopVariant& variant, const char* length) {
 }
 
 }  // namespace quern::codegen
+
+namespace quern {
+
+LoopStructure loop_structure() {
+  return codegen::current_structure().load(std::memory_order_relaxed);
+}
+
+void set_loop_structure(LoopStructure structure) {
+  codegen::current_structure().store(structure, std::memory_order_relaxed);
+}
+
+}  // namespace quern

@@ -17,8 +17,8 @@ namespace quern::codegen {
 // GPUs need many work-items with a few neighbouring elements each; CPUs need long loops.
 enum class LoopStyle : std::uint8_t { grid, chunks };
 
-// QUERN_LOOPS=grid or chunks overrides the device's default, for tests and comparisons. Throws ArgumentError
-// for any other value: a user who sets it must not see the figures of another structure.
+// The structure that suits the device, unless loop_structure() (quern/compilation.hpp) overrides it. Throws
+// as loop_structure().
 LoopStyle loop_style(const DeviceProperties& device);
 
 // The stride of an operand along the innermost loop.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/dtype_kinds.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern {
@@ -30,17 +31,9 @@ DType scan_dtype(const DType& dtype, ScanOperation operation) {
 }  // namespace quern
 
 namespace quern::codegen {
-namespace {
 
-bool is_floating(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
-         dtype.scalar == Scalar::float64;
-}
-bool is_complex(const DType& dtype) {
-  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
-}
-
-}  // namespace
+using detail::is_complex;
+using detail::is_floating;
 
 ScanOperator scan_operator(const DType& dtype, ScanOperation operation) {
   switch (operation) {

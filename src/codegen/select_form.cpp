@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/dtype_kinds.hpp"
 #include "codegen/scan_form.hpp"
 #include "codegen/type_text.hpp"
 
@@ -23,10 +24,9 @@ SelectForm nonzero_form(const DType& x) {
   // Not every device computes with float16, and its bits tell as well: all but the sign are 0.
   const bool is_half = x.scalar == Scalar::float16;
   form.arguments = "const " + type_name(is_half ? DType::of(Scalar::uint16) : x) + " *x";
-  form.predicate = is_half ? "(x[i] & 0x7fff) != 0"
-                   : x.scalar == Scalar::complex64 || x.scalar == Scalar::complex128
-                       ? "x[i].x != 0 || x[i].y != 0"
-                       : "x[i] != 0";
+  form.predicate = is_half                 ? "(x[i] & 0x7fff) != 0"
+                   : detail::is_complex(x) ? "x[i].x != 0 || x[i].y != 0"
+                                           : "x[i] != 0";
   form.outputs.push_back({"long", sizeof(std::int64_t), "i"});
   return form;
 }

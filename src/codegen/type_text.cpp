@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "base/dtype_kinds.hpp"
 #include "frontend/frontend.hpp"
 #include "frontend/preprocess/lexer.hpp"
 #include "quern/error.hpp"
@@ -127,8 +128,8 @@ std::string type_name(const DType& dtype, std::string_view struct_name) {
   if (scalar.empty())
     throw ArgumentError(ArgumentError::Kind::type,
                         "elements of type " + dtype.name() + " have no name in OpenCL C");
-  const bool is_complex = dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
-  return std::string(scalar) + (dtype.lanes > 1 && !is_complex ? std::to_string(dtype.lanes) : "");
+  return std::string(scalar) +
+         (dtype.lanes > 1 && !detail::is_complex(dtype) ? std::to_string(dtype.lanes) : "");
 }
 
 std::string snippet_type(const DType& dtype) {

@@ -79,7 +79,6 @@ std::vector<Signature> cuda_signatures(const Source& source);  // __global__ fun
 struct Macros {
   std::vector<std::string> names, mentioned;
 };
-Macros macros_of(const Source& source);
 
 // Returns the files that the #include directives and __has_include of a text name, as written: "file" or
 // <file>. Branches that are not taken count as well. Returns nothing if a macro names a file, or if the text

@@ -11,7 +11,6 @@ Signature signature_of(const Function& function) {
   signature.name = function.name;
   for (std::size_t d = 0; d < 3; ++d) signature.required_local[d] = function.required_local[d];
   signature.exchanges_values = function.has_group_functions;
-  signature.wants_fixed_local = function.wants_fixed_local;
   for (const Variable* variable : function.local_variables) {
     const std::uint64_t alignment = std::max(alignment_of(variable->type.type), variable->least_alignment);
     signature.local_memory = (signature.local_memory + alignment - 1) / alignment * alignment;

@@ -23,7 +23,6 @@ class WithLocalSize {
  public:
   WithLocalSize(const Program& program, const LocalSize& local) {
     for (Function* function : program.functions) {
-      function->wants_fixed_local = false;  // the lowering for another target may have set it
       if (!function->is_kernel || function->required_local[0] != 0) continue;
       std::ranges::copy(local, function->required_local.begin());
       changed_.push_back(function);
@@ -133,11 +132,8 @@ std::vector<Signature> Translation::read_signatures() {
 std::vector<Signature> Translation::signatures() {
   const std::lock_guard lock(mutex_);
   std::vector<Signature> signatures = read_signatures();
-  // The lowering sets these in the tree; they do not belong to the declarations.
-  for (Signature& signature : signatures) {
-    signature.wants_fixed_local = false;
-    signature.local_memory = 0;
-  }
+  // Known only after a build has parsed the bodies; it does not belong to the declarations.
+  for (Signature& signature : signatures) signature.local_memory = 0;
   return signatures;
 }
 
@@ -187,10 +183,18 @@ Lowered Translation::lower_tree(Target target, const LocalSize& local) {
   const WithLocalSize with(tree.program, local);
   count_stage(Stage::lower);
   Lowered lowered;
-  lowered.text = target == Target::host ? lower::to_c(files_, tree.program, lowered.forms)
-                                        : lower::to_cuda(files_, tree.program);
   lowered.kernels = signatures_of(tree.program);
-  for (Signature& kernel : lowered.kernels) kernel.wants_fixed_local &= with.is_open(kernel.name);
+  if (target == Target::host) {
+    lower::CText c = lower::to_c(files_, tree.program);
+    lowered.text = std::move(c.text);
+    lowered.forms = std::move(c.forms);
+  } else {
+    lowered.text = lower::to_cuda(files_, tree.program);
+  }
+  // A constant local size makes a kernel faster that is split at its barriers.
+  for (std::size_t k = 0; k < lowered.forms.size(); ++k)
+    lowered.kernels[k].wants_fixed_local =
+        lowered.forms[k] == KernelForm::split && with.is_open(lowered.kernels[k].name);
   lowered.contracts = tree.program.contracts;
   lowered.warnings = warnings_;
   lowered.warnings.insert(lowered.warnings.end(), tree.program.warnings.begin(), tree.program.warnings.end());

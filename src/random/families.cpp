@@ -12,7 +12,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "codegen/random_loops.hpp"
 #include "quern/arithmetic.hpp"
 #include "random/functions.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "algorithms/host/hand_written_kernel.hpp"
 #include "algorithms/host/host_loop_table.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
-#include "quern/compilation.hpp"
+#include "algorithms/launch/function_use.hpp"
 
 namespace quern::random {
 namespace {
@@ -41,15 +41,15 @@ void run_kernel(const quern_launch* launch, unsigned long long first_group, unsi
 }  // namespace
 
 bool takes_functions(const Queue& queue) {
-  return algorithms::calls_precompiled(queue) && host_loop_use() != HostLoopUse::never;
+  return algorithms::may_call_functions(queue);
 }
 
 Event call_function(const Queue& queue, const std::string& name, std::size_t items, std::size_t group,
                     const Buffer& out, std::span<const array::NumberBytes> arguments, WaitList wait_for) {
   Call call{algorithms::random_loop(name), {}};
   std::copy(arguments.begin(), arguments.end(), call.arguments.begin());
-  static const algorithms::PrecompiledKernel kDraw{"random", &run_kernel};
-  return kDraw.launch(queue, items, group, call, {algorithms::PrecompiledKernel::writes(out)}, wait_for);
+  static const algorithms::HandWrittenKernel kDraw{"random", &run_kernel};
+  return kDraw.launch(queue, items, group, call, {algorithms::HandWrittenKernel::writes(out)}, wait_for);
 }
 
 }  // namespace quern::random

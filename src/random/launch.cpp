@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/random_loops.hpp"
 #include "codegen/type_text.hpp"
 #include "kernels/kernels.hpp"
@@ -97,7 +97,7 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
 
   const Device target = queue.device();
   const DeviceProperties& device = target.properties();
-  const bool in_tiles = device.kind == DeviceKind::cpu;
+  const bool in_tiles = codegen::loop_style(device) == codegen::LoopStyle::chunks;
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const bool staged =
       !in_tiles && (shift != 0 || flat.buffer().offset() % (of_block * out.dtype().itemsize) != 0);

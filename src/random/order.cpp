@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/indexing.hpp"

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/dtype_kinds.hpp"
 #include "runtime/allocation.hpp"
 
 namespace quern::detail {
@@ -98,7 +99,7 @@ bool is_padded(const DType& vector) {
 bool fits_pointer(const DType& wanted, const Array& array) {
   const DType& has = array.dtype();
   if (wanted.scalar == Scalar::unknown || has == wanted || fits_structure(wanted, has)) return true;
-  if (has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128) {
+  if (is_complex(has)) {
     const Scalar part = has.scalar == Scalar::complex64 ? Scalar::float32 : Scalar::float64;
     return wanted.scalar == part && !is_padded(wanted) &&
            (wanted.lanes == 1 || array.nbytes() % wanted.itemsize == 0);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "base/dtype_kinds.hpp"
 #include "base/half.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
@@ -77,10 +78,6 @@ float as_float(const KernelArgument& argument) {
     default:
       return static_cast<float>(argument.floating);
   }
-}
-
-bool is_complex(const DType& dtype) {
-  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
 }
 
 // Infinity is allowed, but a finite number must not become infinity.

@@ -11,7 +11,7 @@
 namespace quern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "quern-program-3";
+constexpr std::string_view kMagic = "quern-program-4";
 constexpr int kDeepestStruct = 16;
 
 class Writer {
@@ -114,7 +114,6 @@ std::vector<std::byte> serialize(const ProgramEntry& entry) {
   writer.text(kMagic);
   writer.text(entry.backend);
   writer.number(entry.lowered ? 1 : 0);
-  writer.number(entry.signatures_known ? 1 : 0);
   writer.number(entry.signatures.size());
   for (const Signature& signature : entry.signatures) {
     writer.text(signature.name);
@@ -157,7 +156,6 @@ std::optional<ProgramEntry> deserialize(std::span<const std::byte> bytes) {
   ProgramEntry entry;
   entry.backend = reader.text();
   entry.lowered = reader.number() != 0;
-  entry.signatures_known = reader.number() != 0;
   const std::size_t signatures = reader.count();
   for (std::size_t i = 0; i < signatures && reader.good(); ++i) {
     Signature signature;

@@ -14,9 +14,8 @@
 namespace quern::detail {
 
 struct ProgramEntry {
-  std::string backend;            // whose binary it is
-  bool lowered = false;           // by the front end: symbols carry its prefix
-  bool signatures_known = false;  // all kernels are in `signatures`
+  std::string backend;   // whose binary it is
+  bool lowered = false;  // by the front end: symbols carry its prefix
   std::vector<Signature> signatures;
   std::vector<std::pair<std::string, std::string>>
       lowered_names;  // name, symbol: CUDA C's name expressions, renamed kernels

@@ -32,11 +32,11 @@ def kernels(compiles):
 
 
 @pytest.fixture(params=["own", "tiles"])
-def loops(request, device, monkeypatch, compiles):
+def loops(request, device, set_loops, compiles):
     """On the host also what GPUs run."""
     if request.param == "tiles":
         if device.backend != "host":
             pytest.skip("the device's own")
         if not compiles:
             pytest.skip("GPUs run kernels")
-        monkeypatch.setenv("QUERN_LOOPS", "grid")
+        set_loops("grid")

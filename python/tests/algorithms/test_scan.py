@@ -201,6 +201,19 @@ def test_arguments_that_do_not_fit_are_named(device):
 
 
 @pytest.mark.parametrize("n", [1000, 100_003])
+def test_reduce_by_key_refuses_an_output_without_any_room(device, n):
+    keys, count = qn.zeros(n, "int32", device), qn.full(1, 7, "uint64", device=device)
+    one, none = qn.zeros(1, "int32", device), qn.zeros(0, "int32", device)
+    with pytest.raises(qn.ArgumentError, match="reduce_by_key: keys_out has no elements"):
+        algorithms.reduce_by_key(keys, keys, out=(none, one), count=count)
+    with pytest.raises(qn.ArgumentError, match="reduce_by_key: values_out has no elements"):
+        algorithms.reduce_by_key(keys, keys, out=(one, none), count=count)
+    assert count.get().tolist() == [7]
+    algorithms.reduce_by_key(none, none, out=(qn.zeros_like(none), qn.zeros_like(none)), count=count).wait()
+    assert count.get().tolist() == [0]
+
+
+@pytest.mark.parametrize("n", [1000, 100_003])
 def test_results_of_bool_are_true_where_an_element_is_not_zero(device, n):
     halves, many = (
         qn.full(n, 0.5, dtype="float32", device=device),

@@ -169,6 +169,23 @@ def test_an_output_needs_no_more_room_than_what_is_kept(device, loops):
     assert np.array_equal(out.get(), kept)
 
 
+def test_an_output_without_any_room_is_refused_where_there_is_a_result(device, loops):
+    x, count = qn.ones(100, "float32", device), qn.full(1, 7, "uint64", device=device)
+    none, positions = qn.zeros(0, "float32", device), qn.zeros(0, "int64", device)
+    with pytest.raises(qn.ArgumentError, match="unique: out has no elements"):
+        algorithms.unique(x, out=none, count=count)
+    with pytest.raises(qn.ArgumentError, match="run_length_encode: out has no elements"):
+        algorithms.run_length_encode(x, out=(none, qn.zeros(100, "int64", device)), count=count)
+    with pytest.raises(qn.ArgumentError, match="run_length_encode: lengths has no elements"):
+        algorithms.run_length_encode(x, out=(qn.zeros(100, "float32", device), positions), count=count)
+    assert count.get().tolist() == [7]
+    # Nothing may be selected, and an empty array has no runs.
+    algorithms.copy_if(x, "x[i] > 1", out=none, count=count).wait()
+    assert count.get().tolist() == [0]
+    algorithms.unique(none, out=qn.zeros(0, "float32", device), count=count).wait()
+    assert count.get().tolist() == [0]
+
+
 def test_arguments_that_do_not_fit_are_named(device):
     x, count = qn.zeros(10, "float32", device), qn.zeros(1, "uint64", device)
     with pytest.raises(qn.ArgumentError, match="predicate"):

@@ -168,6 +168,27 @@ def test_transposed_arrays_are_views(device):
         x.transpose(0, 0, 1)
 
 
+@pytest.mark.parametrize(
+    "dtype", ["u1", "f2", "i4", "f8", "c16", [("a", "f4"), ("b", "i4", 2)], [("a", "i1", 3)]], ids=str
+)
+@pytest.mark.parametrize("rows", [1, 7, 8, 33, 100])
+def test_copies_of_transposed_matrices_are_numpys(device, dtype, rows):
+    dtype = np.dtype(dtype)
+    rng = np.random.default_rng(rows)
+    for columns in (2, 8, 31, 65, 130):
+        size = (rows * columns + 3) * dtype.itemsize
+        raw = rng.integers(0, 100, size, dtype=np.uint8).view(dtype)
+        x, a = qn.asarray(raw, device=device), raw
+        for skipped in (0, 3):
+            matrix = x[skipped : skipped + rows * columns].reshape(rows, columns)
+            expected = a[skipped : skipped + rows * columns].reshape(rows, columns)
+            for copied, wanted in (
+                (matrix.T.copy(), expected.T),
+                (matrix[:, ::-1].T.copy(), expected[:, ::-1].T),
+            ):
+                assert copied.get().tobytes() == np.ascontiguousarray(wanted).tobytes()
+
+
 SLICES = st.slices(6)
 
 

@@ -45,7 +45,7 @@ NOT_COMPARED: dict[str, str] = dict.fromkeys(
     words(
         """
     backend_reports c_type_name check_struct_layout copy_rect current_device current_queue
-    default_device device devices finish_compilation pinned_empty pool_stats set_device set_pool_limit stats
+    default_device device devices find_libraries finish_compilation pinned_empty pool_stats set_device set_pool_limit stats
     struct_definition synchronize trim_pool benchmark eager explain eval asnumpy from_dlpack
     get_array_module load save savez __array_namespace_info__ In InOut Out
     """

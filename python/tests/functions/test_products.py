@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Products of matrices, vectors and tensors, compared with NumPy."""
 
+import os
+import subprocess
+import sys
+import threading
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -31,12 +36,22 @@ DTYPES += [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
 
 
 @pytest.fixture(params=["chunks", "grid"])
-def loops(request, monkeypatch, device):
+def loops(request, set_loops, device):
     """What CPUs run, and, on the host too, what GPUs run."""
     if request.param == "grid":
         if device.backend == "opencl" and device.kind == "cpu":
             pytest.skip("the host runs it")
-        monkeypatch.setenv("QUERN_LOOPS", "grid")
+        set_loops("grid")
+    return request.param
+
+
+@pytest.fixture(params=["libraries", "own kernels"])
+def provider(request, monkeypatch, device):
+    """The libraries that were found, and what runs without them."""
+    if request.param == "own kernels":
+        if device.backend != "cuda":
+            pytest.skip("no library is called on this device")
+        monkeypatch.setenv("QUERN_LIBRARIES", "never")
     return request.param
 
 
@@ -48,7 +63,7 @@ def numbers(dtype, shape, seed=0):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_products_are_numpys_of_any_type_and_shape(device, dtype):
+def test_products_are_numpys_of_any_type_and_shape(device, dtype, provider):
     for first, second in SHAPES:
         a, b = numbers(dtype, first), numbers(dtype, second, 1)
         got = qn.matmul(qn.asarray(a, device=device), qn.asarray(b, device=device))
@@ -63,13 +78,102 @@ def test_products_in_tiles_are_numpys(device, loops, dtype):
         np.testing.assert_array_equal(got.get(), a @ b, strict=True)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [(1000, 400, 30), (30, 400, 2100), (333, 555, 777)], ids=str)
+def test_products_of_several_blocks_are_numpys(device, dtype, size, provider):
+    m, depth, n = size
+    a, b = numbers(dtype, (m, depth)), numbers(dtype, (depth, n), 1)
+    if dtype == "float16":  # its sums round once
+        expected = (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16)
+    else:
+        expected = a @ b
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x @ y).get(), expected, strict=True)
+    turned = qn.asarray(np.ascontiguousarray(a.T), device=device).T
+    other = qn.asarray(np.ascontiguousarray(b.T), device=device).T
+    np.testing.assert_array_equal((turned @ other).get(), expected, strict=True)
+
+
+def test_products_of_parts_of_matrices_and_of_stacks_are_numpys(device, provider):
+    a, b = numbers("float64", (3, 40, 50)), numbers("float64", (3, 50, 60), 1)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x[1:, 3:30, 7:] @ y[1:, 7:, 11:]).get(), a[1:, 3:30, 7:] @ b[1:, 7:, 11:])
+    np.testing.assert_array_equal((x[0] @ y).get(), a[0] @ b)
+    np.testing.assert_array_equal((x.mT @ y.mT[:, :1, :40].mT).get(), a.mT @ b.mT[:, :1, :40].mT)
+    c = numbers("complex64", (2, 3, 8, 9))
+    z = qn.asarray(c, device=device)
+    np.testing.assert_array_equal((z @ z.mT.conj()).get(), c @ c.mT.conj())
+    np.testing.assert_array_equal((z[:, :, ::2] @ z[0, 0].mT).get(), c[:, :, ::2] @ c[0, 0].mT)
+
+
+def test_products_on_one_queue_and_several_threads_are_numpys(device, provider):
+    a = numbers("float32", (200, 200))
+    expected = a @ a @ a
+    results = [None] * 6
+
+    def work(k):
+        with qn.Queue(device):
+            x = qn.asarray(a, device=device)
+            results[k] = [(x @ x @ x).get() for _ in range(5)]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one in results:
+        for got in one:
+            np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "bool", "complex64", "float64"])
+def test_long_sums_of_any_type_are_shared_out(device, provider, dtype):
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(-3, 4, shape).astype(dtype) for shape in ((40, 20000), (20000, 30)))
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x @ y).get(), a @ b, strict=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "int16"])
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 17])
+def test_large_stacks_of_small_matrices_are_numpys(device, provider, dtype, n):
+    a, b = numbers(dtype, (40, 30, n, n)), numbers(dtype, (30, n, n), 1)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x @ y).get(), a @ b, strict=True)
+    np.testing.assert_array_equal((x.mT @ y[:1]).get(), a.mT @ b[:1], strict=True)
+
+
+def test_values_that_are_not_finite_stay_in_their_row_and_column(device, provider):
+    for n in (3, 20, 45):
+        a, b = numbers("float32", (n, n)) + 1, numbers("float32", (n, n), 1) + 1
+        a[1, 2], b[0, 1] = np.inf, np.nan
+        x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+        with np.errstate(invalid="ignore"):
+            expected = a @ b
+        np.testing.assert_array_equal((x @ y).get(), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 7])
+def test_products_do_not_depend_on_the_number_of_threads(threads):
+    program = """
+import numpy as np, quern as qn
+rng = np.random.default_rng(1)
+for m, depth, n in ((300, 200, 100), (5, 30000, 4), (40, 3, 900), (2, 2, 2)):
+    a, b = rng.integers(-4, 5, (m, depth)).astype("f8"), rng.integers(-4, 5, (depth, n)).astype("f8")
+    got = (qn.asarray(a, device="host") @ qn.asarray(b, device="host")).get()
+    np.testing.assert_array_equal(got, a @ b)
+"""
+    environment = {**os.environ, "QUERN_THREADS": str(threads)}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=300)
+
+
 def test_integers_wrap_in_their_own_dtype(device):
     a = np.full((3, 50), 100, np.int8)
     x = qn.asarray(a, device=device)
     np.testing.assert_array_equal((x @ x.T).get(), a @ a.T, strict=True)
 
 
-def test_strides_of_any_kind_are_read_where_they_are(device, loops):
+def test_strides_of_any_kind_are_read_where_they_are(device, loops, provider):
     a, b = numbers("float32", (60, 50)), numbers("float32", (40, 60))
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     np.testing.assert_array_equal((x.T @ y.T).get(), a.T @ b.T)
@@ -88,7 +192,7 @@ def test_long_sums_of_small_results_are_shared_out(device, loops):
     np.testing.assert_array_equal(got.get(), a @ b)
 
 
-def test_sums_of_products_keep_the_bound_of_a_plain_sum(device):
+def test_sums_of_products_keep_the_bound_of_a_plain_sum(device, provider):
     rng = np.random.default_rng(3)
     a, b = rng.standard_normal((70, 3000)), rng.standard_normal((3000, 33))
     for dtype in ("float32", "float16"):
@@ -100,7 +204,7 @@ def test_sums_of_products_keep_the_bound_of_a_plain_sum(device):
         assert (np.abs(got - exact) <= bound * sums + np.abs(exact) * result).all()
 
 
-def test_products_of_float16_may_overflow_where_their_sums_do_not(device):
+def test_products_of_float16_may_overflow_where_their_sums_do_not(device, provider):
     a, b = np.array([300, 300], np.float16), np.array([300, -300], np.float16)
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     for product in (np.matmul, np.dot, np.inner, np.vdot, np.vecdot):

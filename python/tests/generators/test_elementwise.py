@@ -354,10 +354,33 @@ def test_names_of_elements_are_checked_as_well(name):
         qn.ElementwiseKernel("T x", f"T {name}", "x + 1")
 
 
-def test_an_unknown_loop_structure_is_refused(device, monkeypatch):
-    monkeypatch.setenv("QUERN_LOOPS", "spiral")
-    with pytest.raises(qn.ArgumentValueError, match="QUERN_LOOPS is 'spiral', expected 'grid' or 'chunks'"):
-        FILL(qn.zeros(3, np.int32, device))
+def test_an_unknown_loop_structure_is_refused_each_time(run_python):
+    code = """
+    import quern as qn
+    fill = qn.ElementwiseKernel("int *x", "x[i] = 1")
+    for _ in range(2):
+        try:
+            fill(qn.zeros(3, "int32", "host"))
+        except qn.ArgumentValueError as error:
+            print(error)
+    """
+    done = run_python(code, env={"QUERN_LOOPS": "spiral"})
+    assert done.stdout.count("QUERN_LOOPS is 'spiral', expected 'grid' or 'chunks'") == 2
+
+
+@pytest.mark.parametrize("structure", ["grid", "chunks"])
+def test_the_variable_sets_the_loop_structure_for_the_process(run_python, structure):
+    code = "from quern import _core; print(_core.loop_structure().name)"
+    assert run_python(code, env={"QUERN_LOOPS": structure}).stdout.split() == [structure]
+
+
+def test_the_loop_structure_that_a_launch_uses_can_be_set(device, set_loops):
+    kernel = qn.ElementwiseKernel("int *x", "x[i] = 1")
+    texts = {}
+    for structure in ("grid", "chunks"):
+        set_loops(structure)
+        texts[structure] = kernel.source(qn.zeros(3, np.int32, device))
+    assert texts["grid"] != texts["chunks"]
 
 
 FILL = qn.ElementwiseKernel("int *x", "x[i] = 2 * i")

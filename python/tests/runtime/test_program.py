@@ -97,7 +97,9 @@ def test_an_include_that_changes_between_the_names_and_the_build_is_seen(device,
     header.write_text("kernel void f(global float *a, int n) { a[0] = n; }")
     program = qn.Program('#include "k.h"', include_paths=[tmp_path])
     assert program.kernel_names == ["f"]
-    header.write_text("kernel void f(global float *a, float n) { a[0] = n; }\nkernel void g(global float *a) { a[0] = 1; }")
+    header.write_text(
+        "kernel void f(global float *a, float n) { a[0] = n; }\nkernel void g(global float *a) { a[0] = 1; }"
+    )
     a = qn.zeros(1, "float32", device)
     program.f(qn.Queue(device), 1, None, a, 2.5)
     assert a.get().tolist() == [2.5]
@@ -148,6 +150,28 @@ def test_a_changed_include_is_seen_however_it_is_written(device, tmp_path, spell
         program.f(qn.Queue(device), 1, None, a)
         results += a.get().tolist()
     assert results == [1, 2]
+
+
+def length_of_the_headers_name(device, include_paths):
+    source = '#include "own_name.h"\nkernel void f(global int *a) { a[0] = length_of_own_name; }'
+    a = qn.zeros(1, "int32", device)
+    qn.Program(source, include_paths=include_paths).f(qn.Queue(device), 1, None, a)
+    return int(a.get()[0])
+
+
+# The headers have the same text, so that only their folders tell the programs apart.
+@pytest.mark.parametrize("moves", [True, False])
+def test_the_folder_of_an_include_is_a_part_of_the_cache_key(device, tmp_path, moves):
+    folders = [tmp_path / "a", tmp_path / "a_longer_name"]
+    for folder in folders:
+        folder.mkdir()
+    lengths = []
+    for folder in folders:
+        (folder / "own_name.h").write_text("constant int length_of_own_name = sizeof(__FILE__);\n")
+        lengths.append(length_of_the_headers_name(device, folders if moves else [folder]))
+        if moves:
+            (folder / "own_name.h").unlink()
+    assert lengths[1] - lengths[0] == len("a_longer_name") - len("a")
 
 
 def test_a_file_that_a_condition_asks_for_is_seen_when_it_comes(device, tmp_path):

@@ -152,7 +152,8 @@ std::byte* BlockEvaluator::direct(const Operand& operand, const LoopProgram::Val
   std::int64_t step = value.itemsize, reach = lengths_[0] - start_ % lengths_[0];
   if (operand.stride(0) != step) return nullptr;
   // Rows without gaps between them count as one.
-  for (std::int64_t d = 1; d<call_->rank&& static_cast<std::int64_t>(count_)> reach; ++d) {
+  const std::int64_t rank = call_->rank, count = static_cast<std::int64_t>(count_);
+  for (std::int64_t d = 1; d < rank && count > reach; ++d) {
     step *= lengths_[d - 1];
     if (operand.stride(d) != step) return nullptr;
     std::int64_t row = 1;

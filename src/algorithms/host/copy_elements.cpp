@@ -73,7 +73,7 @@ void copy_tiles(const quern_launch* launch, unsigned long long first_group, unsi
   });
 }
 
-constexpr PrecompiledKernel kCopyRows = {"copy_rows", &copy_rows}, kCopyTiles = {"copy_tiles", &copy_tiles};
+constexpr HandWrittenKernel kCopyRows = {"copy_rows", &copy_rows}, kCopyTiles = {"copy_tiles", &copy_tiles};
 
 // Returns the loop along which the source is contiguous, if that is not the first loop; otherwise 0.
 std::size_t loop_of_source(const codegen::IndexSpace& space, std::size_t word) {
@@ -88,7 +88,7 @@ std::size_t loop_of_source(const codegen::IndexSpace& space, std::size_t word) {
 
 }  // namespace
 
-Event copy_elements(const Queue& queue, const Array& source, const Array& target) {
+Event copy_by_function(const Queue& queue, const Array& source, const Array& target) {
   const std::size_t itemsize = target.dtype().itemsize, word = word_size(itemsize);
   const std::array<StridedOperand, 2> operands = {{{&target, true}, {&source}}};
   codegen::IndexSpace space = bytewise_space(target.shape(), operands);

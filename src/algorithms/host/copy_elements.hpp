@@ -7,8 +7,7 @@
 
 namespace quern::algorithms {
 
-// Copies elements, broadcast to the target. Both arrays have the same dtype and do not share memory. The
-// queue's device must run precompiled kernels. The target must not be empty.
-Event copy_elements(const Queue& queue, const Array& source, const Array& target);
+// As copy_elements() of algorithms/copy.hpp. The queue's device calls functions.
+Event copy_by_function(const Queue& queue, const Array& source, const Array& target);
 
 }  // namespace quern::algorithms

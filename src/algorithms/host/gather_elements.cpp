@@ -183,25 +183,25 @@ void count(const quern_launch* launch, unsigned long long first_group, unsigned 
   std::atomic_ref(*memory_of<std::uint64_t>(launch, 1)).fetch_add(outside, std::memory_order_relaxed);
 }
 
-constexpr PrecompiledKernel kGather = {"gather", &gather}, kScatter = {"scatter", &scatter},
+constexpr HandWrittenKernel kGather = {"gather", &gather}, kScatter = {"scatter", &scatter},
                             kCombine = {"scatter_combine", &combine}, kCount = {"count_outside", &count};
 
 }  // namespace
 
-Event gather_elements(const Queue& queue, const PositionList& positions, const DType& dtype,
-                      const Buffer& from, const Buffer& out) {
+Event gather_by_function(const Queue& queue, const PositionList& positions, const DType& dtype,
+                         const Buffer& from, const Buffer& out) {
   return kGather.launch(queue, positions.count, kGroup, call_for(positions, dtype),
-                        {PrecompiledKernel::reads(positions.buffer), PrecompiledKernel::reads(from),
-                         PrecompiledKernel::writes(out)});
+                        {HandWrittenKernel::reads(positions.buffer), HandWrittenKernel::reads(from),
+                         HandWrittenKernel::writes(out)});
 }
 
-Event scatter_elements(const Queue& queue, const PositionList& positions, const DType& dtype,
-                       const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous) {
-  const PrecompiledKernel& function = combine == Combine::set ? kScatter : kCombine;
-  std::vector<PrecompiledKernel::Memory> memory = {PrecompiledKernel::reads(positions.buffer),
-                                                   PrecompiledKernel::reads(values),
-                                                   PrecompiledKernel::writes(out)};
-  if (previous != nullptr) memory.push_back(PrecompiledKernel::writes(*previous));
+Event scatter_by_function(const Queue& queue, const PositionList& positions, const DType& dtype,
+                          const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous) {
+  const HandWrittenKernel& function = combine == Combine::set ? kScatter : kCombine;
+  std::vector<HandWrittenKernel::Memory> memory = {HandWrittenKernel::reads(positions.buffer),
+                                                   HandWrittenKernel::reads(values),
+                                                   HandWrittenKernel::writes(out)};
+  if (previous != nullptr) memory.push_back(HandWrittenKernel::writes(*previous));
   return function.launch(queue, positions.count, kGroup,
                          call_for(positions, dtype, combine, previous != nullptr), std::span(memory));
 }
@@ -211,7 +211,7 @@ std::uint64_t count_outside(const Queue& queue, const PositionList& positions) {
   const PositionList plain = {positions.buffer, positions.dtype, positions.count, positions.n,
                               OutOfRange::drop};
   kCount.launch(queue, positions.count, kGroup, call_for(plain, result.dtype()),
-                {PrecompiledKernel::reads(positions.buffer), PrecompiledKernel::writes(result.buffer())});
+                {HandWrittenKernel::reads(positions.buffer), HandWrittenKernel::writes(result.buffer())});
   return result.to_vector<std::uint64_t>(queue)[0];
 }
 

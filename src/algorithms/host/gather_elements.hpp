@@ -18,11 +18,11 @@ struct PositionList {
 };
 
 // The queue's device calls functions.
-Event gather_elements(const Queue& queue, const PositionList& positions, const DType& dtype,
-                      const Buffer& from, const Buffer& out);
+Event gather_by_function(const Queue& queue, const PositionList& positions, const DType& dtype,
+                         const Buffer& from, const Buffer& out);
 // With `previous` the old values are stored there. Elements that are combined are aligned.
-Event scatter_elements(const Queue& queue, const PositionList& positions, const DType& dtype,
-                       const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous);
+Event scatter_by_function(const Queue& queue, const PositionList& positions, const DType& dtype,
+                          const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous);
 // The number of positions out of bounds. Waits for it.
 std::uint64_t count_outside(const Queue& queue, const PositionList& positions);
 

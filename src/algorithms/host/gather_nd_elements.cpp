@@ -190,12 +190,12 @@ void pick(const quern_launch* launch, unsigned long long first_group, unsigned l
   }
 }
 
-constexpr PrecompiledKernel kPick = {"pick", &pick}, kPut = {"put", &pick};
+constexpr HandWrittenKernel kPick = {"pick", &pick}, kPut = {"put", &pick};
 
 }  // namespace
 
-Event gather_nd(const Queue& queue, const Array& place, std::span<const Positions> positions,
-                const Array& other, bool writes, const Buffer* notes) {
+Event gather_nd_by_function(const Queue& queue, const Array& place, std::span<const Positions> positions,
+                            const Array& other, bool writes, const Buffer* slots) {
   const std::size_t itemsize = place.dtype().itemsize, word = word_size(itemsize);
   std::vector<std::int64_t> own = {static_cast<std::int64_t>(word),
                                    static_cast<std::int64_t>(itemsize / word), writes ? 1 : 0,
@@ -208,7 +208,7 @@ Event gather_nd(const Queue& queue, const Array& place, std::span<const Position
     for (const PositionStep& step : each.steps) own.insert(own.end(), {step.length, step.stride});
   }
   StridedCall call(own, bytewise_space(other.shape(), operands), operands);
-  if (notes != nullptr) call.memory.push_back(PrecompiledKernel::writes(*notes));
+  if (slots != nullptr) call.memory.push_back(HandWrittenKernel::writes(*slots));
   constexpr std::size_t kGroup = 4 * kBlock;
   return call.launch(writes ? kPut : kPick, queue, other.size(), kGroup);
 }

@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Gathers and scatters on the host for indexing with arrays, by functions written by hand.
+// Gathers and scatters on the host for indexing with arrays, by a function written by hand.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
-#include "quern/array.hpp"
-#include "quern/queue.hpp"
+#include "algorithms/gather_nd.hpp"
 
 namespace quern::algorithms {
 
-struct PositionStep {
-  std::int64_t length = 0, stride = 0;  // elements, and bytes from one to the next
-};
-
-// How one array of positions leads to elements: counted along several axes in C order or, where positions may
-// be negative or out of bounds, along one.
-struct Positions {
-  const Array* array;
-  std::span<const PositionStep> steps;
-  bool is_checked;
-};
-
-// Gathers elements from `place` into `other`; if it `writes`, scatters elements of `other` to `place`.
-// `place` has the shape of `other` and holds the elements for positions of zero. `notes` has an int64 for
-// each array that is checked, in which a position out of bounds is stored. Such elements are not written, and
-// read as any value. The queue's device calls functions; `other` has elements.
-Event gather_nd(const Queue& queue, const Array& place, std::span<const Positions> positions,
-                const Array& other, bool writes, const Buffer* notes);
+// As gather_nd(). The queue's device calls functions.
+Event gather_nd_by_function(const Queue& queue, const Array& place, std::span<const Positions> positions,
+                            const Array& other, bool writes, const Buffer* slots);
 
 }  // namespace quern::algorithms

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "algorithms/launch/embedded_programs.hpp"
+#include "algorithms/launch/precompiled_programs.hpp"
 #include "codegen/random_loops.hpp"
 
 namespace quern::algorithms {

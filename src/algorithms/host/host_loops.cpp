@@ -21,17 +21,13 @@ std::shared_ptr<const HostLoops> HostLoops::of(const codegen::Expression& expres
   if (!make_program(expression, *program)) return nullptr;
   auto loops = std::make_shared<HostLoops>();
   loops->kernels_ =
-      std::make_shared<EmbeddedKernels>("expression", &run_loops, program->scratch_bytes(), program);
+      std::make_shared<PrecompiledKernels>("expression", &run_loops, program->scratch_bytes(), program);
   loops->program_ = std::move(program);
   return loops;
 }
 
 bool HostLoops::are_best() const {
   return !program_->randoms.empty() && host_loop_use() != HostLoopUse::never;
-}
-
-bool HostLoops::runs_on(const Queue& queue) {
-  return queue.device().properties().dialect == Dialect::host_c;
 }
 
 std::optional<Event> HostLoops::launch(const Queue& queue, std::span<const KernelArgument> arguments,

@@ -14,28 +14,26 @@
 namespace quern::algorithms {
 
 struct LoopProgram;
-class EmbeddedKernels;
+class PrecompiledKernels;
 
 class HostLoops {
  public:
   // Returns null if the library has no loop for one of the operations.
   static std::shared_ptr<const HostLoops> of(const codegen::Expression& expression);
 
-  // Whether the queue's device runs precompiled kernels.
-  static bool runs_on(const Queue& queue);
   // Whether the loops are faster than the generated kernel, which is then not compiled. This is so for random
   // numbers: one block of the generator gives several numbers, and only loops over adjacent elements use all
   // of them.
   [[nodiscard]] bool are_best() const;
   // Arguments and operands are those of the expression's elementwise kernel. Returns nothing if the device
-  // does not run precompiled kernels. Throws ArgumentError if an argument's memory cannot be used.
+  // does not call functions. Throws ArgumentError if an argument's memory cannot be used.
   std::optional<Event> launch(const Queue& queue, std::span<const KernelArgument> arguments,
                               const BoundOperands& bound, const codegen::IndexSpace& space,
                               WaitList wait_for) const;
 
  private:
   std::shared_ptr<const LoopProgram> program_;
-  std::shared_ptr<EmbeddedKernels> kernels_;
+  std::shared_ptr<PrecompiledKernels> kernels_;
 };
 
 }  // namespace quern::algorithms

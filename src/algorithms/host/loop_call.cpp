@@ -7,11 +7,11 @@
 namespace quern::algorithms {
 namespace {
 
-using detail::EmbeddedKernel;
+using detail::PrecompiledKernel;
 
 // The bytes of a buffer that an operand may access, and the offset of its first element in them.
 struct Extent {
-  EmbeddedKernel::Memory memory;
+  PrecompiledKernel::Memory memory;
   std::int64_t first;
 };
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "algorithms/host/loop_program.hpp"
-#include "algorithms/launch/embedded_kernels.hpp"
 #include "algorithms/launch/operands.hpp"
+#include "algorithms/launch/precompiled_kernels.hpp"
 
 namespace quern::algorithms {
 
 // The words of a LoopCall, and the memory that they refer to.
 struct PackedCall {
   std::vector<std::int64_t> words;
-  std::vector<detail::EmbeddedKernel::Memory> memory;
+  std::vector<detail::PrecompiledKernel::Memory> memory;
 };
 
 // Throws ArgumentError if an argument's memory cannot be used.

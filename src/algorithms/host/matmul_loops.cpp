@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Matrix products on the host. Like matmul_panels.cl, it packs rows and columns into panels of the type of
-// the sums.
+// Matrix products on the host. A group computes one block of a result: it packs parts of both operands into
+// panels of the type of the sums, small enough to stay in the caches, and multiplies them tile by tile.
 #include "algorithms/host/matmul_loops.hpp"
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
+#include <utility>
 
 #include "algorithms/host/element_access.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/hand_written_kernel.hpp"
+#include "algorithms/host/matmul_tile.hpp"
+#include "base/arithmetic.hpp"
 #include "base/half.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -17,21 +20,10 @@ namespace {
 struct Half {
   std::uint16_t bits;
 };
-template <class T>
-struct Complex {
-  T x = 0, y = 0;
-};
-struct Truth {
-  std::uint8_t value = 0;
-};
 
-void add_product(Truth& sum, const Truth& a, const Truth& b) {
-  sum.value = static_cast<std::uint8_t>(sum.value | (a.value & b.value));
-}
-
-template <class Item, class Type>
-Item converted(Type value) {
-  return static_cast<Item>(value);
+template <class To, class From>
+To converted(From value) {
+  return static_cast<To>(value);
 }
 template <>
 float converted<float>(Half value) {
@@ -42,6 +34,32 @@ Half converted<Half>(float value) {
   return {to_half(value)};
 }
 
+template <class Item>
+Item added(Item a, Item b) {
+  return a + b;
+}
+template <class T>
+Complex<T> added(Complex<T> a, Complex<T> b) {
+  return {a.x + b.x, a.y + b.y};
+}
+template <>
+Truth added(Truth a, Truth b) {
+  return a == Truth::yes ? a : b;
+}
+
+template <class Item>
+Item multiplied(Item a, Item b) {
+  return a * b;
+}
+template <class T>
+Complex<T> multiplied(Complex<T> a, Complex<T> b) {
+  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+template <>
+Truth multiplied(Truth a, Truth b) {
+  return a == Truth::yes ? b : a;
+}
+
 // Calls `function` with an element type in memory and the type of its sums. Small types are summed in wider
 // ones, integers in unsigned ones, whose overflow is defined.
 template <class Function>
@@ -50,9 +68,9 @@ void with_types(Scalar scalar, const Function& function) {
     case Scalar::boolean:
       return function(Truth{}, Truth{});
     case Scalar::int8:
+      return function(std::int8_t{0}, std::uint32_t{0});
     case Scalar::uint8:
-      return scalar == Scalar::int8 ? function(std::int8_t{0}, std::uint32_t{0})
-                                    : function(std::uint8_t{0}, std::uint32_t{0});
+      return function(std::uint8_t{0}, std::uint32_t{0});
     case Scalar::int16:
       return function(std::int16_t{0}, std::uint32_t{0});
     case Scalar::uint16:
@@ -76,199 +94,324 @@ void with_types(Scalar scalar, const Function& function) {
   }
 }
 
-constexpr std::int64_t kRows = 4;
-constexpr std::int64_t columns_of(std::size_t item_size) {
-  return std::max<std::int64_t>(64 / static_cast<std::int64_t>(item_size), 4);
-}
+// Bytes of packed rows, which stay in the second cache, of packed columns, which stay in the third, and of
+// the sums of a block that are wider than the elements of the result.
+constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20,
+                      kSumBytes = std::size_t{512} << 10;
+constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kMostTileBytes;
 
-struct PackCall {
-  std::int64_t scalar, start, lines, depth, matrix_step, line_step, depth_step, width;
+struct Operand {
+  std::int64_t start, matrix_step, line_step, depth_step;  // elements
+  std::array<std::int64_t, 3> steps;
+};
+struct Call {
+  Scalar scalar;
+  std::int64_t m, n, depth;
+  std::array<std::int64_t, 3> stack;
+  Operand a, b;
+  std::int64_t block_rows, block_columns;
+  std::int64_t chunk;     // of the summed axis; each chunk has a result of its own
+  std::int64_t is_small;  // a matrix is a block, too small for panels
 };
 
-// A group packs one step of a panel along the depth: `width` rows or columns, zero if missing. Groups of a
-// panel are consecutive.
-void pack(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  const auto& call = call_of<PackCall>(launch);
-  const std::int64_t panels = (call.lines + call.width - 1) / call.width;
-  with_types(static_cast<Scalar>(call.scalar), [&](auto type, auto item) {
-    using Type = decltype(type);
-    using Item = decltype(item);
-    const std::byte* const from = memory_of(launch, 0);
-    for (auto group = static_cast<std::int64_t>(first_group); group < static_cast<std::int64_t>(last_group);
-         ++group) {
-      const std::int64_t k = group % call.depth, panel = group / call.depth;
-      const std::int64_t first = panel % panels * call.width;
-      const std::int64_t count = std::min(call.width, call.lines - first);
-      const std::int64_t at =
-          call.start + panel / panels * call.matrix_step + first * call.line_step + k * call.depth_step;
-      Item* const to = memory_of<Item>(launch, 1) + group * call.width;
-      for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t element = at + i * call.line_step;
-        to[i] = converted<Item>(load<Type>(from + element * static_cast<std::int64_t>(sizeof(Type))));
+// Part of an operand: some of its lines, and some steps along the summed axis.
+struct Part {
+  const std::byte* at;
+  std::int64_t line_step, depth_step;  // bytes
+  std::int64_t lines, depth;
+};
+
+// Packs lines into panels of `width` lines. Missing lines are zero.
+template <class Type, class Item>
+void pack(const Part& part, std::int64_t width, Item* to) {
+  const auto item = [&](std::int64_t line, std::int64_t k) {
+    return converted<Item>(load<Type>(part.at + line * part.line_step + k * part.depth_step));
+  };
+  for (std::int64_t first = 0; first < part.lines; first += width, to += part.depth * width) {
+    const std::int64_t count = std::min(width, part.lines - first);
+    if (count < width) std::fill_n(to, part.depth * width, Item{});
+    if (part.line_step == std::int64_t{sizeof(Type)}) {
+      for (std::int64_t k = 0; k < part.depth; ++k)
+        for (std::int64_t i = 0; i < count; ++i) to[k * width + i] = item(first + i, k);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t k = 0; k < part.depth; ++k) to[k * width + i] = item(first + i, k);
+    }
+  }
+}
+
+// A block of a result, or of its sums.
+template <class Sum>
+struct Target {
+  Sum* at;
+  std::int64_t pitch;  // from row to row
+};
+
+template <class Item, class Sum>
+void add_tile(const Item* tile, std::int64_t width, const Target<Sum>& to, std::int64_t rows,
+              std::int64_t columns, bool is_first) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const Item* const from = tile + i * width;
+    Sum* const row = to.at + i * to.pitch;
+    if (is_first) {
+      for (std::int64_t j = 0; j < columns; ++j) row[j] = converted<Sum>(from[j]);
+    } else {
+      for (std::int64_t j = 0; j < columns; ++j)
+        row[j] = converted<Sum>(added(converted<Item>(row[j]), from[j]));
+    }
+  }
+}
+
+// The product of some rows and some columns, written to `to`.
+template <class Type, class Item, class Sum>
+void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::byte* scratch) {
+  const TileProduct<Item>& product = best_tile<Item>();
+  auto* const left = reinterpret_cast<Item*>(scratch);
+  auto* const right = reinterpret_cast<Item*>(scratch + kLeftBytes);
+  auto* const tile = reinterpret_cast<Item*>(scratch + kLeftBytes + kRightBytes);
+  const auto lines_in = [&](std::size_t bytes, std::int64_t width) {
+    const std::int64_t lines = static_cast<std::int64_t>(bytes / sizeof(Item)) / product.depth;
+    return lines / width * width;
+  };
+  const std::int64_t most_rows = lines_in(kLeftBytes, product.rows);
+  const std::int64_t most_columns = lines_in(kRightBytes, product.columns);
+  const auto part_of = [](const Part& whole, std::int64_t line, std::int64_t lines, std::int64_t k,
+                          std::int64_t depth) {
+    return Part{whole.at + line * whole.line_step + k * whole.depth_step, whole.line_step, whole.depth_step,
+                std::min(lines, whole.lines - line), depth};
+  };
+  for (std::int64_t column = 0; column < b.lines; column += most_columns) {
+    for (std::int64_t k = 0; k < a.depth; k += product.depth) {
+      const std::int64_t depth = std::min(product.depth, a.depth - k);
+      const Part some_columns = part_of(b, column, most_columns, k, depth);
+      pack<Type>(some_columns, product.columns, right);
+      for (std::int64_t row = 0; row < a.lines; row += most_rows) {
+        const Part some_rows = part_of(a, row, most_rows, k, depth);
+        pack<Type>(some_rows, product.rows, left);
+        for (std::int64_t j = 0; j < some_columns.lines; j += product.columns) {
+          for (std::int64_t i = 0; i < some_rows.lines; i += product.rows) {
+            product.sum(left + i * depth, right + j * depth, depth, tile);
+            add_tile(tile, product.columns, Target<Sum>{to.at + (row + i) * to.pitch + column + j, to.pitch},
+                     std::min(product.rows, some_rows.lines - i),
+                     std::min(product.columns, some_columns.lines - j), k == 0);
+          }
+        }
       }
-      for (std::int64_t i = count; i < call.width; ++i) to[i] = Item{};
     }
-  });
-}
-
-struct MultiplyCall {
-  std::int64_t scalar, m, n, depth;
-  std::array<std::int64_t, 3> stack, a_steps, b_steps;
-};
-
-// A vector of real numbers of this many bytes, which compilers keep in registers if the processor has such
-// registers.
-template <class Item, std::size_t kBytes>
-struct Lanes {
-  typedef Item Vector __attribute__((vector_size(kBytes), aligned(alignof(Item)), may_alias));
-  static constexpr std::int64_t kLength = kBytes / sizeof(Item), kCount = 64 / kBytes;
-  static const Vector& at(const Item* items, std::int64_t number) {
-    return *reinterpret_cast<const Vector*>(items + number * kLength);
-  }
-};
-
-// Computes a part of the result that is small enough for registers. The function is inlined, so that it is
-// compiled for the instruction set of its caller.
-template <std::size_t kBytes, class Item>
-inline __attribute__((always_inline)) void sum_products(const Item* a, const Item* b, std::int64_t depth,
-                                                        Item* result) {
-  constexpr std::int64_t kColumns = columns_of(sizeof(Item));
-  if constexpr (std::is_arithmetic_v<Item>) {
-    using L = Lanes<Item, kBytes>;
-    typename L::Vector sums[kRows][L::kCount] = {};
-    for (std::int64_t k = 0; k < depth; ++k, a += kRows, b += kColumns)
-      for (std::int64_t i = 0; i < kRows; ++i)
-        for (std::int64_t v = 0; v < L::kCount; ++v) sums[i][v] += a[i] * L::at(b, v);
-    for (std::int64_t i = 0; i < kRows; ++i)
-      for (std::int64_t v = 0; v < L::kCount; ++v)
-        *reinterpret_cast<typename L::Vector*>(result + i * kColumns + v * L::kLength) = sums[i][v];
-  } else {
-    std::fill_n(result, kRows * kColumns, Item{});
-    for (std::int64_t k = 0; k < depth; ++k, a += kRows, b += kColumns)
-      for (std::int64_t i = 0; i < kRows; ++i)
-        for (std::int64_t j = 0; j < kColumns; ++j) add_product(result[i * kColumns + j], a[i], b[j]);
   }
 }
 
-// For complex numbers: multiplies the real parts and the imaginary parts of the left operand separately with
-// the right operand, and combines both sums at the end.
-template <std::size_t kBytes, class T>
-inline __attribute__((always_inline)) void sum_products(const Complex<T>* a, const Complex<T>* b,
-                                                        std::int64_t depth, Complex<T>* result) {
-  constexpr std::int64_t kColumns = columns_of(sizeof(Complex<T>));
-  using L = Lanes<T, kBytes>;
-  typename L::Vector real[kRows][L::kCount] = {}, imaginary[kRows][L::kCount] = {};
-  for (std::int64_t k = 0; k < depth; ++k, a += kRows, b += kColumns) {
-    for (std::int64_t i = 0; i < kRows; ++i) {
-      for (std::int64_t v = 0; v < L::kCount; ++v) {
-        real[i][v] += a[i].x * L::at(&b->x, v);
-        imaginary[i][v] += a[i].y * L::at(&b->x, v);
+// The product of matrices that are much smaller than a tile.
+constexpr std::int64_t kMostSmallColumns = 16, kMostSmallWork = 256;
+
+template <class Type, class Item>
+void multiply_small(const Part& a, const Part& b, const Target<Type>& to) {
+  std::array<Item, kMostSmallColumns> sums;
+  for (std::int64_t i = 0; i < a.lines; ++i) {
+    std::fill_n(sums.begin(), b.lines, Item{});
+    for (std::int64_t k = 0; k < a.depth; ++k) {
+      const auto left = converted<Item>(load<Type>(a.at + i * a.line_step + k * a.depth_step));
+      const std::byte* const right = b.at + k * b.depth_step;
+      for (std::int64_t j = 0; j < b.lines; ++j) {
+        Item& sum = sums[static_cast<std::size_t>(j)];
+        sum = added(sum, multiplied(left, converted<Item>(load<Type>(right + j * b.line_step))));
       }
     }
+    for (std::int64_t j = 0; j < b.lines; ++j)
+      to.at[i * to.pitch + j] = converted<Type>(sums[static_cast<std::size_t>(j)]);
   }
-  for (std::int64_t i = 0; i < kRows; ++i) {
-    for (std::int64_t v = 0; v < L::kCount; ++v) {
-      for (std::int64_t e = 0; e < L::kLength; e += 2)
-        result[i * kColumns + (v * L::kLength + e) / 2] = {real[i][v][e] - imaginary[i][v][e + 1],
-                                                           real[i][v][e + 1] + imaginary[i][v][e]};
+}
+
+// The lines of an operand that a block needs.
+Part lines_of(const std::byte* memory, std::size_t itemsize, const Operand& operand,
+              const std::array<std::int64_t, 3>& place, std::int64_t line, std::int64_t lines, std::int64_t k,
+              std::int64_t depth) {
+  const auto size = static_cast<std::int64_t>(itemsize);
+  std::int64_t matrix = 0;
+  for (std::size_t d = 0; d < place.size(); ++d) matrix += place[d] * operand.steps[d];
+  const std::int64_t first =
+      operand.start + matrix * operand.matrix_step + line * operand.line_step + k * operand.depth_step;
+  return {memory + first * size, operand.line_step * size, operand.depth_step * size, lines, depth};
+}
+
+// A block of a product: which matrix of the stack, which rows and columns, and which steps along the depth.
+struct Block {
+  std::int64_t part, matrix, row, column;
+  std::array<std::int64_t, 3> place;  // of the matrix in the stack
+
+  Block(const Call& call, std::int64_t number) {
+    const std::int64_t down = divided_up(call.m, call.block_rows);
+    const std::int64_t across = divided_up(call.n, call.block_columns);
+    const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
+    row = number % down * call.block_rows;
+    column = number / down % across * call.block_columns;
+    matrix = number / (down * across) % matrices;
+    part = number / (down * across) / matrices;
+    place = {matrix / call.stack[2] / call.stack[1], matrix / call.stack[2] % call.stack[1],
+             matrix % call.stack[2]};
+  }
+  // Goes on to the next matrix, for blocks that are whole matrices.
+  void next_matrix(const Call& call) {
+    ++matrix;
+    for (std::size_t d = place.size(); d-- > 0;) {
+      if (++place[d] < call.stack[d]) return;
+      place[d] = 0;
     }
   }
-}
+};
 
-template <class Item>
-using SumProducts = void(const Item* a, const Item* b, std::int64_t depth, Item* result);
-
-template <class Item>
-void sum_plain(const Item* a, const Item* b, std::int64_t depth, Item* result) {
-  sum_products<16>(a, b, depth, result);
-}
-#if defined(__x86_64__)
-template <class Item>
-__attribute__((target("avx2,fma"))) void sum_wide(const Item* a, const Item* b, std::int64_t depth,
-                                                  Item* result) {
-  sum_products<32>(a, b, depth, result);
-}
-#endif
-
-template <class Item>
-SumProducts<Item>* best_sum() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) return &sum_wide<Item>;
-#endif
-  return &sum_plain<Item>;
-}
-
-// A group computes one such part. Groups that use the same panel of columns are consecutive.
-void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  const auto& call = call_of<MultiplyCall>(launch);
-  with_types(static_cast<Scalar>(call.scalar), [&](auto type, auto item) {
-    using Type = decltype(type);
-    using Item = decltype(item);
-    constexpr std::int64_t kColumns = columns_of(sizeof(Item));
-    SumProducts<Item>* const sum = best_sum<Item>();
-    std::array<Item, static_cast<std::size_t>(kRows * kColumns)> sums;
-    const std::int64_t down = (call.m + kRows - 1) / kRows, across = (call.n + kColumns - 1) / kColumns;
-    for (auto group = static_cast<std::int64_t>(first_group); group < static_cast<std::int64_t>(last_group);
-         ++group) {
-      const std::int64_t row = group % down, column = group / down % across, matrix = group / down / across;
-      const auto own = [&](const std::array<std::int64_t, 3>& steps) {
-        return matrix / call.stack[2] / call.stack[1] * steps[0] +
-               matrix / call.stack[2] % call.stack[1] * steps[1] + matrix % call.stack[2] * steps[2];
-      };
-      sum(memory_of<const Item>(launch, 0) + (own(call.a_steps) * down + row) * call.depth * kRows,
-          memory_of<const Item>(launch, 1) + (own(call.b_steps) * across + column) * call.depth * kColumns,
-          call.depth, sums.data());
-      const std::int64_t rows = std::min(kRows, call.m - row * kRows);
-      const std::int64_t columns = std::min(kColumns, call.n - column * kColumns);
-      Type* to = memory_of<Type>(launch, 2) + (matrix * call.m + row * kRows) * call.n + column * kColumns;
-      for (std::int64_t i = 0; i < rows; ++i, to += call.n)
+template <class Type, class Item>
+void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
+  const auto& call = call_of<Call>(launch);
+  auto* const scratch = static_cast<std::byte*>(launch->local_memory);
+  const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
+  Block block(call, first);
+  for (std::int64_t number = first; number < last; ++number) {
+    const std::int64_t k = block.part * call.chunk, depth = std::min(call.chunk, call.depth - k);
+    const std::int64_t rows = std::min(call.block_rows, call.m - block.row);
+    const std::int64_t columns = std::min(call.block_columns, call.n - block.column);
+    const Part a =
+        lines_of(memory_of(launch, 0), sizeof(Type), call.a, block.place, block.row, rows, k, depth);
+    const Part b =
+        lines_of(memory_of(launch, 1), sizeof(Type), call.b, block.place, block.column, columns, k, depth);
+    Type* const at = memory_of<Type>(launch, 2) +
+                     ((block.part * matrices + block.matrix) * call.m + block.row) * call.n + block.column;
+    if (call.is_small) {
+      multiply_small<Type, Item>(a, b, Target<Type>{at, call.n});
+      block.next_matrix(call);
+      continue;
+    }
+    if constexpr (std::is_same_v<Type, Half>) {
+      // Sums are rounded to float16 once, at the end.
+      auto* const sums = reinterpret_cast<float*>(scratch + kScratch);
+      multiply_block<Type, Item>(a, b, Target<float>{sums, columns}, scratch);
+      for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns; ++j)
-          to[j] = converted<Type>(sums[static_cast<std::size_t>(i * kColumns + j)]);
+          at[i * call.n + j] = converted<Half>(sums[i * columns + j]);
+    } else {
+      multiply_block<Type, Item>(a, b, Target<Type>{at, call.n}, scratch);
+    }
+    if (number + 1 < last) block = Block(call, number + 1);
+  }
+}
+
+void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
+  with_types(call_of<Call>(launch).scalar, [&](auto type, auto item) {
+    multiply_blocks<decltype(type), decltype(item)>(launch, static_cast<std::int64_t>(first_group),
+                                                    static_cast<std::int64_t>(last_group));
+  });
+}
+
+struct SumCall {
+  Scalar scalar;
+  std::int64_t parts, size;
+};
+
+// out[i] = parts[0][i] + parts[1][i] + ...
+void sum_parts(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
+  const auto& call = call_of<SumCall>(launch);
+  const Elements elements(launch, first_group, last_group);
+  with_types(call.scalar, [&](auto type, auto item) {
+    using Type = decltype(type);
+    using Item = decltype(item);
+    const auto* const parts = memory_of<const Type>(launch, 0);
+    auto* const out = memory_of<Type>(launch, 1);
+    for (std::uint64_t i = elements.begin; i < elements.end; ++i) {
+      auto sum = converted<Item>(parts[i]);
+      for (std::int64_t p = 1; p < call.parts; ++p)
+        sum = added(sum, converted<Item>(parts[static_cast<std::uint64_t>(p * call.size) + i]));
+      out[i] = converted<Type>(sum);
     }
   });
 }
 
-constexpr PrecompiledKernel kPack = {"matmul_pack", &pack}, kMultiply = {"matmul", &multiply};
+// The names differ because each has a scratch memory of its own.
+constexpr HandWrittenKernel kMultiply = {"matmul", &multiply, kScratch},
+                            kMultiplySmall = {"matmul_small", &multiply},
+                            kMultiplyHalf = {"matmul_half", &multiply, kScratch + kSumBytes},
+                            kSumParts = {"sum_parts", &sum_parts};
 
-Array packed(const Queue& queue, const MatrixStack& stack, std::int64_t lines, std::int64_t depth,
-             std::int64_t width, const DType& dtype, const DType& item) {
-  const std::int64_t panels = (lines + width - 1) / width * stack.count;
-  Array to = empty(queue, {panels, depth, width}, item);
-  const PackCall call = {static_cast<std::int64_t>(dtype.scalar),
-                         stack.start,
-                         lines,
-                         depth,
-                         stack.matrix_step,
-                         stack.line_step,
-                         stack.depth_step,
-                         width};
-  kPack.launch(queue, to.size(), static_cast<std::size_t>(width), call,
-               {PrecompiledKernel::reads(stack.buffer), PrecompiledKernel::writes(to.buffer())});
-  return to;
+struct Blocks {
+  std::int64_t rows, columns, chunk;
+};
+
+// Divides a product into blocks for all threads. Blocks are as large as possible, because each packs its rows
+// and columns itself.
+Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
+  std::int64_t tile_rows = 1, tile_columns = 1, depth = 1;
+  with_types(scalar, [&](auto, auto item) {
+    const auto& product = best_tile<decltype(item)>();
+    tile_rows = product.rows;
+    tile_columns = product.columns;
+    depth = product.depth;
+  });
+  const auto whole_tiles = [](std::int64_t count, std::int64_t tile) {
+    return divided_up(count, tile) * tile;
+  };
+  Blocks blocks = {whole_tiles(size.m, tile_rows), whole_tiles(size.n, tile_columns), size.depth};
+  if (scalar == Scalar::float16) {  // the sums of a block fit their memory
+    blocks.rows = std::min(blocks.rows, 16 * tile_rows);
+    blocks.columns = std::min(blocks.columns, static_cast<std::int64_t>(kSumBytes / sizeof(float)) /
+                                                  blocks.rows / tile_columns * tile_columns);
+  }
+  // The fewest multiplications for which another thread is woken: about ten microseconds of work.
+  constexpr std::int64_t kLeast = std::int64_t{1} << 19;
+  const auto count = [&] {
+    return divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices();
+  };
+  const std::int64_t wanted = units == 1 ? 1 : 4 * units;
+  while (count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
+    // Halves the longer side.
+    const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
+    if (!can_rows && !can_columns) break;
+    if (can_rows && (blocks.rows >= blocks.columns || !can_columns)) {
+      blocks.rows = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
+    } else {
+      blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);
+    }
+  }
+  // The sums of float16 are rounded once, so their axis is not divided.
+  if (count() < units && scalar != Scalar::float16) {
+    const std::int64_t parts = std::clamp<std::int64_t>(size.depth * blocks.rows * blocks.columns / kLeast, 1,
+                                                        divided_up(2 * units, count()));
+    blocks.chunk = whole_tiles(divided_up(size.depth, parts), depth);
+  }
+  return blocks;
+}
+
+Operand operand_of(const MatrixStack& stack) {
+  return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps};
 }
 
 }  // namespace
 
-void multiply_by_loops(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                       const Array& out, const DType& item) {
-  const std::int64_t columns = columns_of(item.itemsize);
-  const Array left = packed(queue, a, size.m, size.depth, kRows, out.dtype(), item);
-  const Array right = packed(queue, b, size.n, size.depth, columns, out.dtype(), item);
-  const MultiplyCall call = {static_cast<std::int64_t>(out.dtype().scalar),
-                             size.m,
-                             size.n,
-                             size.depth,
-                             size.stack,
-                             a.steps,
-                             b.steps};
-  const std::int64_t parts =
-      (size.m + kRows - 1) / kRows * ((size.n + columns - 1) / columns) * size.matrices();
-  const Buffer to = out.elements();
-  const auto depth = static_cast<std::size_t>(size.depth);
-  kMultiply.launch(queue, static_cast<std::size_t>(parts) * depth, depth, call,
-                   {PrecompiledKernel::reads(left.buffer()), PrecompiledKernel::reads(right.buffer()),
-                    PrecompiledKernel::writes(to)});
+void multiply_by_function(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                          const MatmulSize& size, const Array& out) {
+  const Scalar scalar = out.dtype().scalar;
+  const auto units = static_cast<std::int64_t>(queue.state()->properties().compute_units);
+  const bool is_small = size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
+  const Blocks blocks = is_small ? Blocks{size.m, size.n, size.depth} : blocks_of(size, scalar, units);
+  const Call call = {scalar,        size.m,      size.n,         size.depth,   size.stack,      operand_of(a),
+                     operand_of(b), blocks.rows, blocks.columns, blocks.chunk, is_small ? 1 : 0};
+  const std::int64_t parts = divided_up(size.depth, blocks.chunk);
+  const std::int64_t groups =
+      divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices() * parts;
+  // The thread pool measures the time per element: here, a multiplication.
+  const auto work = static_cast<std::size_t>(blocks.rows * blocks.columns * blocks.chunk);
+  const Array target =
+      parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
+  const Buffer to = target.elements();
+  const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
+                                    : scalar == Scalar::float16 ? kMultiplyHalf
+                                                                : kMultiply;
+  kernel.launch(queue, static_cast<std::size_t>(groups) * work, work, call,
+                {HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer),
+                 HandWrittenKernel::writes(to)});
+  if (parts == 1) return;
+  const Buffer sums = out.elements();
+  constexpr std::size_t kGroup = 4096;
+  kSumParts.launch(queue, out.size(), kGroup, SumCall{scalar, parts, static_cast<std::int64_t>(out.size())},
+                   {HandWrittenKernel::reads(to), HandWrittenKernel::writes(sums)});
 }
 
 }  // namespace quern::algorithms

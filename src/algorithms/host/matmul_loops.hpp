@@ -6,8 +6,8 @@
 
 namespace quern::algorithms {
 
-// The queue's device must run precompiled kernels. `item` is the type of the sums.
-void multiply_by_loops(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                       const Array& out, const DType& item);
+// As matmul(). The queue's device calls functions.
+void multiply_by_function(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                          const MatmulSize& size, const Array& out);
 
 }  // namespace quern::algorithms

@@ -37,8 +37,8 @@ std::shared_ptr<const ReductionLoopProgram> program_of(const codegen::Expression
   return is_complete ? program : nullptr;
 }
 
-std::shared_ptr<EmbeddedKernels> kernels_of(const std::shared_ptr<const ReductionLoopProgram>& program) {
-  return std::make_shared<EmbeddedKernels>("reduction", &run_reduction, program->scratch_bytes(), program);
+std::shared_ptr<PrecompiledKernels> kernels_of(const std::shared_ptr<const ReductionLoopProgram>& program) {
+  return std::make_shared<PrecompiledKernels>("reduction", &run_reduction, program->scratch_bytes(), program);
 }
 
 // Joins two nests of loops. Blocks run along the inner ones.

@@ -16,7 +16,7 @@
 namespace quern::algorithms {
 
 struct ReductionLoopProgram;
-class EmbeddedKernels;
+class PrecompiledKernels;
 
 class ReductionLoops {
  public:
@@ -47,7 +47,7 @@ class ReductionLoops {
 
   // The first is for the map's arguments, the second for partial results.
   std::array<std::shared_ptr<const ReductionLoopProgram>, 2> programs_;
-  std::array<std::shared_ptr<EmbeddedKernels>, 2> kernels_;
+  std::array<std::shared_ptr<PrecompiledKernels>, 2> kernels_;
   DType item_;
 };
 

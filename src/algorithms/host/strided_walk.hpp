@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/hand_written_kernel.hpp"
 #include "codegen/index_space.hpp"
 #include "quern/array.hpp"
 
@@ -79,10 +79,10 @@ codegen::IndexSpace bytewise_space(const Shape& shape, std::span<const StridedOp
 // the launch.
 struct StridedCall {
   std::vector<std::int64_t> words;
-  std::vector<PrecompiledKernel::Memory> memory;
+  std::vector<HandWrittenKernel::Memory> memory;
   StridedCall(std::span<const std::int64_t> own, const codegen::IndexSpace& space,
               std::span<const StridedOperand> operands);
-  Event launch(const PrecompiledKernel& function, const Queue& queue, std::size_t elements,
+  Event launch(const HandWrittenKernel& function, const Queue& queue, std::size_t elements,
                std::size_t group) const {
     return function.launch_bytes(queue, elements, group, std::as_bytes(std::span(words)), memory, {});
   }

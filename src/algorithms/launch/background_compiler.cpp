@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -12,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/environment.hpp"
 #include "base/interruption.hpp"
@@ -108,7 +111,7 @@ class BackgroundCompiler {
       try {
         const bool can_compile = job->queue.state()->context()->native().can_compile();
         if (can_compile && !process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
-      } catch (...) {  // the compiler failed: launches continue to run embedded functions
+      } catch (...) {  // the compiler failed: launches continue to run precompiled functions
       }
       job.reset();
       lock.lock();
@@ -125,11 +128,32 @@ class BackgroundCompiler {
 
 }  // namespace
 
-bool Demand::add(std::uint64_t elements) noexcept {
-  const std::uint64_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const std::uint64_t total = elements_.fetch_add(elements, std::memory_order_relaxed) + elements;
-  return (total >= kManyElements || launches >= kManyLaunches) &&
-         !asked_.exchange(true, std::memory_order_relaxed);
+Demand::Launches& Demand::launches_of(const Queue& queue) {
+  const auto& context = queue.state()->context();
+  const std::size_t device = queue.state()->device();
+  // Compares owners: a new context may have the address of one that is gone.
+  const auto is_of_queue = [&](const Launches& one) {
+    return one.device == device && !one.context.owner_before(context) && !context.owner_before(one.context);
+  };
+  if (const auto found = std::ranges::find_if(launches_, is_of_queue); found != launches_.end())
+    return *found;
+  std::erase_if(launches_, [](const Launches& one) { return one.context.expired(); });
+  launches_.push_back({context, device});
+  return launches_.back();
+}
+
+bool Demand::add(const Queue& queue, std::uint64_t elements) {
+  const std::lock_guard lock(mutex_);
+  Launches& launches = launches_of(queue);
+  ++launches.count;
+  launches.elements += elements;
+  return (launches.elements >= kManyElements || launches.count >= kManyLaunches) &&
+         !std::exchange(launches.asked, true);
+}
+
+void Demand::retry(const Queue& queue) {
+  const std::lock_guard lock(mutex_);
+  launches_of(queue).asked = false;
 }
 
 bool compile_in_background(const Kernel& kernel, const Queue& queue) {

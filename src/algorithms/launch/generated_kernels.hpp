@@ -56,8 +56,7 @@ class GeneratedKernels {
 
   // The same for kernels that the build may have compiled into the library (codegen::library_programs()).
   template <class Emit>
-  LibraryKernel get_embeddable(const std::string& variant, const std::string& kernel,
-                               const Emit& emit) const {
+  LibraryKernel get_library(const std::string& variant, const std::string& kernel, const Emit& emit) const {
     const std::lock_guard lock(mutex_);
     Entry& entry = kernels_[variant];
     if (!entry.library) {
@@ -84,10 +83,10 @@ class GeneratedKernels {
       if (!entry.demand) entry.demand = std::make_shared<Demand>();
       demand = entry.demand;
     }
-    if (!demand->add(elements)) return nullptr;
+    if (!demand->add(queue, elements)) return nullptr;
     const Kernel& wanted = get(variant, kernel, emit);
     if (wanted.prepare_from_cache(queue)) return &wanted;
-    if (!compile_in_background(wanted, queue)) demand->retry();
+    if (!compile_in_background(wanted, queue)) demand->retry(queue);
     return nullptr;
   }
 

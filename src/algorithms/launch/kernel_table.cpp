@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of the algorithms, and the choice between an embedded function and the compiled kernel.
+// The kernels of the algorithms, and the choice between a precompiled function and the compiled kernel.
 #include "algorithms/launch/kernel_table.hpp"
 
 #include <mutex>
@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "algorithms/launch/background_compiler.hpp"
-#include "algorithms/launch/embedded_kernels.hpp"
-#include "algorithms/launch/embedded_programs.hpp"
+#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/precompiled_kernels.hpp"
+#include "algorithms/launch/precompiled_programs.hpp"
 #include "codegen/library_programs.hpp"
-#include "codegen/loop.hpp"
 #include "kernels/kernels.hpp"
 #include "quern/compilation.hpp"
-#include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -37,19 +36,12 @@ Program program_of(std::span<const std::string_view> files, const Defines& defin
 
 }  // namespace
 
-bool may_call_functions(const Queue& queue) {
-  const DeviceProperties& device = queue.state()->properties();
-  // QUERN_LOOPS=grid asks for the kernels that GPUs run.
-  return device.dialect == Dialect::host_c && host_loop_use() != HostLoopUse::never &&
-         codegen::loop_style(device) == codegen::LoopStyle::chunks;
-}
-
 class LibraryKernel::State {
  public:
   State(const Program& program, const std::string& key, const std::string& name)
       : compiled_(program.kernel(name)) {
-    if (auto source = embedded_kernel(key, name))
-      embedded_.emplace(std::move(source->signature), source->function);
+    if (auto source = precompiled_kernel(key, name))
+      precompiled_.emplace(std::move(source->signature), source->function);
   }
 
   [[nodiscard]] const Kernel& compiled() const { return compiled_; }
@@ -60,21 +52,21 @@ class LibraryKernel::State {
   }
 
   // The function for a launch over so many elements; null where the compiled kernel is to run.
-  std::shared_ptr<const detail::EmbeddedKernel> function_for(const Queue& queue, std::uint64_t elements) {
-    return embedded_ && prefers_function(queue, elements) ? embedded_->get(queue) : nullptr;
+  std::shared_ptr<const detail::PrecompiledKernel> function_for(const Queue& queue, std::uint64_t elements) {
+    return precompiled_ && prefers_function(queue, elements) ? precompiled_->get(queue) : nullptr;
   }
 
  private:
   bool is_compiled(const Queue& queue, std::uint64_t elements) {
     if (compiled_.ready(queue)) return true;
-    if (!demand_.add(elements)) return false;
+    if (!demand_.add(queue, elements)) return false;
     if (compiled_.prepare_from_cache(queue)) return true;
-    if (!compile_in_background(compiled_, queue)) demand_.retry();
+    if (!compile_in_background(compiled_, queue)) demand_.retry(queue);
     return false;
   }
 
   Kernel compiled_;
-  std::optional<EmbeddedKernels> embedded_;
+  std::optional<PrecompiledKernels> precompiled_;
   Demand demand_;
 };
 

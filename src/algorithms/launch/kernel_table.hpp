@@ -21,10 +21,7 @@ namespace quern::algorithms {
 
 using codegen::Defines;
 
-// Whether the queue's device calls functions of the library, and QUERN_HOST_LOOPS and QUERN_LOOPS allow it.
-bool may_call_functions(const Queue& queue);
-
-// A kernel of the library. For some kernels the build compiles an embedded function from the same source
+// A kernel of the library. For some kernels the build compiles a function from the same source
 // (codegen::library_programs()). On the host a launch calls this function for small work, without a compiler,
 // with QUERN_HOST_LOOPS=only, and until a background thread has compiled the kernel. Otherwise, and always
 // with QUERN_HOST_LOOPS=never, it launches the compiled kernel.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/dtype_kinds.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/argument_types.hpp"
@@ -45,9 +46,7 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
            "expected an array of " + wanted.name() + ", got an array of " + array.dtype().name() +
                detail::pointer_difference(wanted, array));
   }
-  const bool is_complex =
-      array.dtype().scalar == Scalar::complex64 || array.dtype().scalar == Scalar::complex128;
-  if (is_complex && wanted.lanes == 1 && wanted.itemsize < array.dtype().itemsize) {
+  if (detail::is_complex(array.dtype()) && wanted.lanes == 1 && wanted.itemsize < array.dtype().itemsize) {
     reject(kernel, bound.argument, operand, ArgumentError::Kind::type,
            "expected an array of " + wanted.name() + ", got an array of " + array.dtype().name() +
                ", each element of which is two of them; declare it as '" + array.dtype().name() +

@@ -50,9 +50,9 @@ struct Nvrtc {
 };
 
 // Candidate files of NVRTC, best first; none is loaded. QUERN_NVRTC_LIBRARY names the only one. Otherwise
-// they are searched by the loader's rules, in CUDA_HOME and CUDA_PATH, in /usr/local/cuda and in the folders
-// of QUERN_NVRTC_PATH (a colon-separated list; the Python package adds those of pip's packages). Versions up
-// to the driver's own come first, because an older driver may not load the binaries of a newer compiler.
+// they are searched by the loader's rules, in CUDA_HOME and CUDA_PATH, in /usr/local/cuda, in the folders of
+// QUERN_NVRTC_PATH (a colon-separated list) and in those of Python packages. Versions up to the driver's own
+// come first, because an older driver may not load the binaries of a newer compiler.
 std::vector<std::string> nvrtc_files(int driver_major);
 
 // Loads NVRTC once for the process, and never unloads it. Throws a BuildError that says what was tried and

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "backend/cuda/nvrtc.hpp"
+#include "base/cuda_libraries.hpp"
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
 #include "quern/error.hpp"
@@ -34,22 +35,6 @@ std::vector<std::string> sonames(int driver_major) {
     if (release.major > driver_major) names.emplace_back(release.soname);
   }
   return names;
-}
-
-std::vector<fs::path> folders() {
-  std::vector<fs::path> out;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const auto root = environment(variable); root && !root->empty())
-      out.push_back(fs::path(*root) / "lib64");
-  }
-  out.emplace_back("/usr/local/cuda/lib64");
-  const std::string listed = environment("QUERN_NVRTC_PATH").value_or("");
-  for (std::size_t begin = 0; begin <= listed.size();) {
-    const std::size_t end = std::min(listed.find(':', begin), listed.size());
-    if (end > begin) out.emplace_back(listed.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
 }
 
 template <class Pointer>
@@ -113,17 +98,7 @@ std::unique_ptr<Nvrtc> load(const std::vector<std::string>& files) {
 
 std::vector<std::string> nvrtc_files(int driver_major) {
   if (const auto chosen = environment("QUERN_NVRTC_LIBRARY"); chosen && !chosen->empty()) return {*chosen};
-  const std::vector<std::string> names = sonames(driver_major);
-  const std::vector<fs::path> places = folders();
-  std::vector<std::string> files;
-  for (const std::string& name : names) {
-    if (const std::string found = find_library_file(name); !found.empty()) files.push_back(found);
-    for (const fs::path& place : places) {
-      std::error_code error;
-      if (fs::exists(place / name, error)) files.push_back((place / name).string());
-    }
-  }
-  return files;
+  return find_cuda_libraries(sonames(driver_major), environment("QUERN_NVRTC_PATH").value_or(""));
 }
 
 const Nvrtc& load_nvrtc(int driver_major) {

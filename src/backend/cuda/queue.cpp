@@ -212,6 +212,10 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
   });
 }
 
+TimingPtr CudaQueue::call(const std::function<void(std::uintptr_t native)>& function) {
+  return enqueue([&] { function(native_handle()); });
+}
+
 std::shared_ptr<Marker> CudaQueue::record() {
   const Current current(*state_);
   return std::make_shared<CudaMarker>(state_, stream_, progress_);

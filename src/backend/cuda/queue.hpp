@@ -61,6 +61,8 @@ class CudaQueue final : public Queue {
   TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
 
+  TimingPtr call(const std::function<void(std::uintptr_t native)>& function) override;
+
   std::shared_ptr<Marker> record() override;
   bool wait(const std::shared_ptr<Marker>& marker) override;
   void flush() override {}  // streams need no flush

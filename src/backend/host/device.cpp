@@ -161,10 +161,10 @@ std::unique_ptr<Module> HostContext::load(std::size_t /*device*/, std::span<cons
   return load_module(binary);
 }
 
-std::unique_ptr<Module> HostContext::embed(EmbeddedFunction* function, const Signature& signature,
+std::unique_ptr<Module> HostContext::embed(PrecompiledFunction* function, const Signature& signature,
                                            std::shared_ptr<const void> owner) {
   process::check_not_forked();
-  return embedded_module(function, signature, std::move(owner));
+  return precompiled_module(function, signature, std::move(owner));
 }
 
 std::string HostContext::compiler_identity(std::size_t /*device*/) {

@@ -29,7 +29,7 @@ class HostContext final : public Context {
   Compiled compile(std::size_t device, const CompileRequest& request) override;
   [[nodiscard]] bool can_compile() override;
   std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) override;
-  std::unique_ptr<Module> embed(EmbeddedFunction* function, const Signature& signature,
+  std::unique_ptr<Module> embed(PrecompiledFunction* function, const Signature& signature,
                                 std::shared_ptr<const void> owner) override;
   std::string compiler_identity(std::size_t device) override;
   [[nodiscard]] std::uintptr_t native_handle(std::size_t) const noexcept override { return 0; }

@@ -231,9 +231,9 @@ class HostModule final : public Module {
   void* handle_ = nullptr;
 };
 
-class EmbeddedModule final : public Module {
+class PrecompiledModule final : public Module {
  public:
-  EmbeddedModule(quern_kernel_function* entry, Signature signature, std::shared_ptr<const void> owner)
+  PrecompiledModule(quern_kernel_function* entry, Signature signature, std::shared_ptr<const void> owner)
       : function_(entry), signature_(std::move(signature)), owner_(std::move(owner)) {}
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
@@ -254,9 +254,9 @@ class EmbeddedModule final : public Module {
 
 }  // namespace
 
-std::unique_ptr<Module> embedded_module(quern_kernel_function* function, const Signature& signature,
-                                        std::shared_ptr<const void> owner) {
-  return std::make_unique<EmbeddedModule>(function, signature, std::move(owner));
+std::unique_ptr<Module> precompiled_module(quern_kernel_function* function, const Signature& signature,
+                                           std::shared_ptr<const void> owner) {
+  return std::make_unique<PrecompiledModule>(function, signature, std::move(owner));
 }
 
 std::unique_ptr<Module> load_module(std::span<const std::byte> binary) {

@@ -69,7 +69,7 @@ class HostFunction final : public Function {
 std::unique_ptr<Module> load_module(std::span<const std::byte> binary);
 
 // A module of one function of the library itself.
-std::unique_ptr<Module> embedded_module(quern_kernel_function* function, const Signature& signature,
-                                        std::shared_ptr<const void> owner);
+std::unique_ptr<Module> precompiled_module(quern_kernel_function* function, const Signature& signature,
+                                           std::shared_ptr<const void> owner);
 
 }  // namespace quern::backend::host

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "frontend/frontend.hpp"
 #include "frontend/parse/ast.hpp"
@@ -10,7 +11,11 @@
 
 namespace quern::frontend::lower {
 
-std::string to_c(Files& files, Program& program, std::vector<KernelForm>& forms);
+struct CText {
+  std::string text;
+  std::vector<KernelForm> forms;  // of the program's kernels, in order of definition
+};
+CText to_c(Files& files, Program& program);
 std::string to_cuda(Files& files, Program& program);
 
 }  // namespace quern::frontend::lower

@@ -10,10 +10,10 @@ std::string write_program(Context& context, ExpressionWriter& expressions, State
                           KernelWriter& kernels) {
   Output& out = context.out;
   expressions.constant_data();
-  const std::vector<Function*> functions = needed_functions(context.program);
+  const std::vector<const Function*> functions = needed_functions(context.program);
   for (const Function* f : functions) out.plain_line(statements.header(f) + ";");
   out.forget_location();
-  for (Function* f : functions) {
+  for (const Function* f : functions) {
     context.scope.function = f;
     context.scope.guards = {};
     if (f->is_kernel)

@@ -13,7 +13,7 @@ class KernelWriter {
  public:
   virtual ~KernelWriter() = default;
   // Writes the kernel's body and its entry.
-  virtual void kernel(Function* f) = 0;
+  virtual void kernel(const Function* f) = 0;
   // Returns the text before everything else. It is called after all writers are done.
   [[nodiscard]] virtual std::string prologue() const = 0;
 };

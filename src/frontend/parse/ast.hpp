@@ -154,7 +154,6 @@ struct Function {
   std::vector<Variable*> local_variables;  // in local memory, in order of declaration; kernels only
   bool has_barrier = false;                // in itself or in a callee
   bool has_group_functions = false;        // calls work_group_reduce or another function with barriers inside
-  bool wants_fixed_local = false;  // set by the lowering: a constant local size makes the kernel faster
   bool is_called = false;
   WorkItemUse uses;
   std::size_t nodes = 0;       // number of expressions, without callees

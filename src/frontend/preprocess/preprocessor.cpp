@@ -384,8 +384,18 @@ bool Preprocessor::evaluate(const std::vector<Token>& line, Location at) {
 
 std::vector<Token> Preprocessor::run() {
   count_stage(Stage::preprocess);
+  return rest_of_unit(source_.text.size());
+}
+
+std::vector<Token> Preprocessor::run_next(int file) {
+  open_files_.clear();
+  open_files_.push_back(std::make_unique<OpenFile>(Lexer(files_, file)));
+  return rest_of_unit(files_.text(file).size());
+}
+
+std::vector<Token> Preprocessor::rest_of_unit(std::size_t characters) {
   // Reserves one token for two characters, which is enough for most sources.
-  std::vector<Token> output = expanded_rest(std::min(source_.text.size() / 2 + 1, kMostExpected));
+  std::vector<Token> output = expanded_rest(std::min(characters / 2 + 1, kMostExpected));
   output.back().at = output.size() == 1 ? Location{0, 1, 1} : output[output.size() - 2].at;
   return output;
 }

@@ -18,6 +18,9 @@ class Preprocessor {
   Preprocessor(Files& files, const Source& source, Target target);
   // Returns the tokens of the whole translation unit, TokenKind::end last.
   std::vector<Token> run();
+  // Returns the tokens of a further file, TokenKind::end last, with the macros that are defined so far. The
+  // caller has called run().
+  std::vector<Token> run_next(int file);
   // The macros defined so far by #define directives and by the source's `defines`.
   [[nodiscard]] const Macros& definitions() const { return definitions_; }
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
@@ -65,6 +68,7 @@ class Preprocessor {
   void next(Token& token);
   // Returns all remaining tokens with macros expanded, the end token included.
   std::vector<Token> expanded_rest(std::size_t expected);
+  std::vector<Token> rest_of_unit(std::size_t characters);
   bool opens_arguments();
   void directive();
   void define(std::vector<Token> line, Location at);

@@ -90,7 +90,7 @@ TEST_F(HandWrittenLoops, copies_are_those_of_a_plain_loop) {
       const Array source(memory.buffer(), raw_elements(itemsize), each.shape, strides,
                          static_cast<std::size_t>(first) + 5);  // not aligned
       const Array target = empty(queue_, each.shape, raw_elements(itemsize));
-      algorithms::copy_elements(queue_, source, target);
+      algorithms::copy_by_function(queue_, source, target);
       const Bytes from = read(memory.buffer()), to = read(target.elements());
       Bytes expected;
       for_each(each.shape, [&](const Shape& index) {
@@ -122,7 +122,7 @@ TEST_F(HandWrittenLoops, gathered_and_scattered_elements_are_those_of_a_plain_lo
                                                           {&spread_across, across_steps, false}};
     const Array notes = zeros(queue_, {1}, DType::of(Scalar::int64));
     const Array out = empty(queue_, shape, raw_elements(itemsize));
-    algorithms::gather_nd(queue_, place, positions, out, false, &notes.buffer());
+    algorithms::gather_nd_by_function(queue_, place, positions, out, false, &notes.buffer());
 
     const Bytes from = read(table.buffer());
     Bytes expected, put(from.size(), 0);
@@ -140,7 +140,7 @@ TEST_F(HandWrittenLoops, gathered_and_scattered_elements_are_those_of_a_plain_lo
     // And back to where they came from, in a table of zeros.
     const Array other = zeros(queue_, {kRows * kColumns * size}, DType::of(Scalar::uint8));
     const Array there(other.buffer(), raw_elements(itemsize), shape, {0, 0}, 0);
-    algorithms::gather_nd(queue_, there, positions, out, true, &notes.buffer());
+    algorithms::gather_nd_by_function(queue_, there, positions, out, true, &notes.buffer());
     EXPECT_EQ(read(other.buffer()), put);
   }
 }
@@ -154,7 +154,7 @@ TEST_F(HandWrittenLoops, rows_are_gathered_whole_and_one_out_of_range_is_recorde
   const std::vector<algorithms::PositionStep> steps = {{3, 8}};
   const std::vector<algorithms::Positions> positions = {{&at, steps, true}};
   const Array notes = zeros(queue_, {1}, DType::of(Scalar::int64)), out = zeros(queue_, shape, table.dtype());
-  algorithms::gather_nd(queue_, place, positions, out, false, &notes.buffer());
+  algorithms::gather_nd_by_function(queue_, place, positions, out, false, &notes.buffer());
   const auto gathered = out.to_vector<std::int32_t>(queue_);
   EXPECT_EQ((std::vector<std::int32_t>{gathered[0], gathered[1], gathered[4], gathered[5]}),
             (std::vector<std::int32_t>{4, 5, 0, 1}));
@@ -163,7 +163,7 @@ TEST_F(HandWrittenLoops, rows_are_gathered_whole_and_one_out_of_range_is_recorde
   // Values at positions out of range are not written.
   const Array values = asarray(queue_, std::vector<std::int32_t>{10, 11, 12, 13, 14, 15, 16, 17});
   const Array wide(values.buffer(), values.dtype(), shape, {8, 4}, 0);
-  algorithms::gather_nd(queue_, place, positions, wide, true, &notes.buffer());
+  algorithms::gather_nd_by_function(queue_, place, positions, wide, true, &notes.buffer());
   EXPECT_EQ(table.to_vector<std::int32_t>(queue_), (std::vector<std::int32_t>{14, 15, 2, 3, 10, 11}));
 }
 
@@ -188,7 +188,8 @@ TEST_F(HandWrittenLoops, combined_values_are_those_of_a_plain_loop) {
   const auto run = [&](const auto& given, Combine combine, const auto& plain) {
     auto expected = std::vector(given.begin(), given.begin() + kPlaces);
     const Array out = asarray(queue_, expected), from = asarray(queue_, given);
-    algorithms::scatter_elements(queue_, where, out.dtype(), from.buffer(), out.buffer(), combine, nullptr);
+    algorithms::scatter_by_function(queue_, where, out.dtype(), from.buffer(), out.buffer(), combine,
+                                    nullptr);
     for (std::size_t i = 0; i < kCount; ++i) {
       if (at[i] < 0 || at[i] >= static_cast<std::int8_t>(kPlaces)) continue;
       auto& target = expected[static_cast<std::size_t>(at[i])];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the library that are launched as embedded functions, by the example of run_lengths.cl.
+// Kernels of the library that are launched as precompiled functions, by the example of run_lengths.cl.
 #include "algorithms/launch/kernel_table.hpp"
 
 #include "quern/arithmetic.hpp"
@@ -10,10 +10,10 @@
 namespace quern::test {
 namespace {
 
-class EmbeddedKernels : public ::testing::Test {
+class PrecompiledKernels : public ::testing::Test {
  protected:
-  EmbeddedKernels() { set_host_loop_use(HostLoopUse::only); }
-  ~EmbeddedKernels() override { set_host_loop_use(before_); }
+  PrecompiledKernels() { set_host_loop_use(HostLoopUse::only); }
+  ~PrecompiledKernels() override { set_host_loop_use(before_); }
   void TearDown() override { EXPECT_EQ(stats().compilations, compiled_); }
 
   HostLoopUse before_ = host_loop_use();
@@ -26,19 +26,19 @@ class EmbeddedKernels : public ::testing::Test {
   std::int64_t n_ = 10;
 };
 
-TEST_F(EmbeddedKernels, take_arrays_whose_elements_are_pending) {
+TEST_F(PrecompiledKernels, take_arrays_whose_elements_are_pending) {
   const Array pending = starts_ + 0;
   ASSERT_FALSE(pending.in_memory());
   kernel_(queue_, 3, range(1).with_local(1), pending, count_, lengths_, n_);
   EXPECT_EQ(lengths_.to_vector<std::int64_t>(queue_), (std::vector<std::int64_t>{3, 1, 6}));
 }
 
-TEST_F(EmbeddedKernels, do_nothing_over_an_empty_range) {
+TEST_F(PrecompiledKernels, do_nothing_over_an_empty_range) {
   kernel_(queue_, 0, range(0), starts_, count_, lengths_, n_);
   EXPECT_EQ(lengths_.to_vector<std::int64_t>(queue_), (std::vector<std::int64_t>{-1, -1, -1}));
 }
 
-TEST_F(EmbeddedKernels, check_their_arguments) {
+TEST_F(PrecompiledKernels, check_their_arguments) {
   EXPECT_THROW(kernel_(queue_, 3, range(1).with_local(1), starts_, count_, lengths_), ArgumentError);
   const Array floats = asarray(queue_, std::vector<float>{0, 3, 4});
   EXPECT_THROW(kernel_(queue_, 3, range(1).with_local(1), floats, count_, lengths_, n_), ArgumentError);

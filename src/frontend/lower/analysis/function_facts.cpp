@@ -42,7 +42,7 @@ bool has_local_memory(const Function* f) {
   });
 }
 
-std::vector<Function*> needed_functions(const Program& program) {
+std::vector<const Function*> needed_functions(const Program& program) {
   std::unordered_set<const Function*> needed;
   std::vector<const Function*> work;
   for (const Function* f : program.functions)
@@ -53,8 +53,8 @@ std::vector<Function*> needed_functions(const Program& program) {
     if (!needed.insert(f).second) continue;
     for (const auto& [callee, at] : f->calls) work.push_back(callee);
   }
-  std::vector<Function*> result;
-  for (Function* f : program.functions)
+  std::vector<const Function*> result;
+  for (const Function* f : program.functions)
     if (needed.contains(f)) result.push_back(f);
   return result;
 }

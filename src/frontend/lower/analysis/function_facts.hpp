@@ -11,7 +11,7 @@ namespace quern::frontend::lower {
 
 // Returns the kernels and the functions that they call, in order of definition. Included libraries have many
 // functions that no kernel calls.
-std::vector<Function*> needed_functions(const Program& program);
+std::vector<const Function*> needed_functions(const Program& program);
 
 // The number of expressions, counting each component of a vector; stops just above the limit. Inlining a
 // larger function does not make it faster, and each call would take the compiler as long as the function.

@@ -2,6 +2,8 @@
 // Chooses the form of a kernel, and writes the beginning and the end of every entry.
 #include "frontend/lower/c/kernel_writer.hpp"
 
+#include <utility>
+
 #include "frontend/lower/analysis/function_facts.hpp"
 #include "frontend/lower/c/dialect.hpp"
 #include "frontend/lower/lower.hpp"
@@ -31,7 +33,7 @@ constexpr std::string_view kAbi =
 
 }  // namespace
 
-std::string to_c(Files& files, Program& program, std::vector<KernelForm>& forms) {
+CText to_c(Files& files, Program& program) {
   const CDialect dialect(program);
   Context context(files, program, dialect);
   CDeviceFunctions device(context);
@@ -39,8 +41,7 @@ std::string to_c(Files& files, Program& program, std::vector<KernelForm>& forms)
   StatementWriter statements(context, device, expressions);
   CKernelWriter kernels(context, device, expressions, statements);
   std::string text = write_program(context, expressions, statements, kernels);
-  forms = kernels.forms();
-  return text;
+  return {std::move(text), kernels.forms()};
 }
 
 std::string CKernelWriter::prologue() const {
@@ -50,9 +51,8 @@ std::string CKernelWriter::prologue() const {
   return text + std::string(kAbi);
 }
 
-void CKernelWriter::kernel(Function* f) {
-  f->wants_fixed_local = f->has_barrier && !f->is_called && split_entry(f);
-  if (f->wants_fixed_local) return;
+void CKernelWriter::kernel(const Function* f) {
+  if (f->has_barrier && !f->is_called && split_entry(f)) return;
   const bool has_own_stack = needs_own_stack(f);
   if (!has_own_stack) scope_.guards = find_guards(program_, f);
   statements_.function(f);

@@ -26,7 +26,7 @@ class CKernelWriter final : public KernelWriter {
         statements_(statements),
         regions_(context, device, expressions, statements) {}
 
-  void kernel(Function* f) override;
+  void kernel(const Function* f) override;
   [[nodiscard]] std::string prologue() const override;
   // How the kernels are run, in order of definition.
   [[nodiscard]] const std::vector<KernelForm>& forms() const { return forms_; }

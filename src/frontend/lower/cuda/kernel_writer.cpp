@@ -15,7 +15,7 @@ class CudaKernelWriter final : public KernelWriter {
   CudaKernelWriter(Context& context, CudaDeviceFunctions& device, StatementWriter& statements)
       : out_(context.out), types_(context.types), device_(device), statements_(statements) {}
 
-  void kernel(Function* f) override {
+  void kernel(const Function* f) override {
     statements_.function(f);
     entry(f);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of programs: each is made once, and there are never too many.
-#include "array/program_table.hpp"
+#include "algorithms/launch/program_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace quern::array {
+namespace quern::algorithms {
 namespace {
 
 TEST(ProgramTable, a_value_is_made_where_its_key_is_new) {
@@ -53,4 +53,4 @@ TEST(ProgramTable, threads_get_the_same_value) {
 }
 
 }  // namespace
-}  // namespace quern::array
+}  // namespace quern::algorithms

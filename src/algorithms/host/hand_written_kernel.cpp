@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Launches functions that are written by hand, as kernels of the host.
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/hand_written_kernel.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,11 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "algorithms/host/host_loops.hpp"
 #include "algorithms/host/loop_call.hpp"
-#include "algorithms/launch/background_compiler.hpp"
-#include "algorithms/launch/kernel_table.hpp"
-#include "quern/compilation.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
@@ -21,19 +17,19 @@
 namespace quern::algorithms {
 namespace {
 
-std::shared_ptr<const detail::EmbeddedKernel> kernel_for(const PrecompiledKernel& precompiled,
-                                                         const Queue& queue) {
+std::shared_ptr<const detail::PrecompiledKernel> kernel_for(const HandWrittenKernel& kernel,
+                                                            const Queue& queue) {
   struct Table {
     std::mutex mutex;
-    std::map<std::pair<quern_kernel_function*, std::string_view>, EmbeddedKernels> kernels;
+    std::map<std::pair<quern_kernel_function*, std::string_view>, PrecompiledKernels> kernels;
   };
   static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  EmbeddedKernels* known = nullptr;
+  PrecompiledKernels* known = nullptr;
   {
     const std::lock_guard lock(table->mutex);
     known = &table->kernels
-                 .try_emplace({precompiled.function, precompiled.name}, precompiled.name,
-                              precompiled.function, precompiled.scratch, nullptr)
+                 .try_emplace({kernel.function, kernel.name}, kernel.name, kernel.function, kernel.scratch,
+                              nullptr)
                  .first->second;
   }
   return known->get(queue);
@@ -41,18 +37,7 @@ std::shared_ptr<const detail::EmbeddedKernel> kernel_for(const PrecompiledKernel
 
 }  // namespace
 
-bool calls_precompiled(const Queue& queue) {
-  return HostLoops::runs_on(queue);
-}
-
-bool prefers_precompiled(const Queue& queue, std::uint64_t elements) {
-  if (!may_call_functions(queue)) return false;
-  // Asked last, because the first answer may take a run of the compiler.
-  return host_loop_use() == HostLoopUse::only || elements < kSmallWork ||
-         !queue.state()->context()->native().can_compile();
-}
-
-Event PrecompiledKernel::launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,
+Event HandWrittenKernel::launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,
                                       std::span<const std::byte> call, std::span<const Memory> memory,
                                       WaitList wait_for) const {
   for (const Memory& part : memory) {

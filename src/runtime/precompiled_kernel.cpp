@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A kernel that is a function of the library itself, launched like any other.
-#include "runtime/embedded_kernel.hpp"
+#include "runtime/precompiled_kernel.hpp"
 
 #include <string>
 #include <utility>
@@ -10,15 +10,15 @@
 
 namespace quern::detail {
 
-std::shared_ptr<const EmbeddedKernel> EmbeddedKernel::make(const Queue& queue, Signature signature,
-                                                           backend::EmbeddedFunction* function,
-                                                           std::shared_ptr<const void> owner) {
+std::shared_ptr<const PrecompiledKernel> PrecompiledKernel::make(const Queue& queue, Signature signature,
+                                                                 backend::PrecompiledFunction* function,
+                                                                 std::shared_ptr<const void> owner) {
   QueueState& state = *queue.state();
   auto module = state.context()->native().embed(function, signature, std::move(owner));
   if (!module) return nullptr;
   auto built = std::make_shared<BuiltProgram>();
   built->module = std::make_shared<LoadedModule>(state.context(), std::move(module));
-  auto kernel = std::make_shared<EmbeddedKernel>();
+  auto kernel = std::make_shared<PrecompiledKernel>();
   KernelInstance& instance = kernel->instance_;
   instance.context = state.context();
   instance.device = state.device();
@@ -30,9 +30,9 @@ std::shared_ptr<const EmbeddedKernel> EmbeddedKernel::make(const Queue& queue, S
   return kernel;
 }
 
-Event EmbeddedKernel::launch(const Queue& queue, const backend::LaunchShape& shape,
-                             std::span<const std::byte> value, std::span<const Memory> memory,
-                             WaitList wait_for) const {
+Event PrecompiledKernel::launch(const Queue& queue, const backend::LaunchShape& shape,
+                                std::span<const std::byte> value, std::span<const Memory> memory,
+                                WaitList wait_for) const {
   PackedLaunch packed(instance_, shape);
   packed.reserve(memory.size() + 1);
   packed.add_value(value.data(), value.size());
@@ -49,8 +49,8 @@ Event EmbeddedKernel::launch(const Queue& queue, const backend::LaunchShape& sha
   return queue.state()->submit(packed, packed.uses(), wait_for);
 }
 
-Event EmbeddedKernel::launch(const Queue& queue, const Range& range,
-                             std::span<const KernelArgument> arguments, WaitList wait_for) const {
+Event PrecompiledKernel::launch(const Queue& queue, const Range& range,
+                                std::span<const KernelArgument> arguments, WaitList wait_for) const {
   if (arguments.size() != instance_.signature.parameters.size())
     throw ArgumentError(ArgumentError::Kind::type, "kernel '" + instance_.signature.name + "' takes " +
                                                        std::to_string(instance_.signature.parameters.size()) +
@@ -73,7 +73,7 @@ Event EmbeddedKernel::launch(const Queue& queue, const Range& range,
   return queue.state()->submit(packed, packed.uses(), wait_for);
 }
 
-bool EmbeddedKernel::is_for(const Queue& queue) const noexcept {
+bool PrecompiledKernel::is_for(const Queue& queue) const noexcept {
   return instance_.context == queue.state()->context() && instance_.device == queue.state()->device();
 }
 

@@ -8,9 +8,8 @@
 
 #include "algorithms/elementwise_program.hpp"
 #include "quern/array.hpp"
-#include "quern/queue.hpp"
 
-namespace quern::array {
+namespace quern::algorithms {
 
 struct RawElement {
   DType dtype;                   // as the kernel declares it
@@ -20,14 +19,8 @@ RawElement raw_element_of(const DType& dtype);
 // Returns the same memory as an array of raw elements.
 Array as_raw(const Array& array, const RawElement& raw);
 
-// Returns whether elements are numbers, so that expressions can compute with them.
-[[nodiscard]] bool is_number(const DType& dtype);
-
 // Returns the program of a key, and makes it on the first call. The key must determine the source.
-std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
+std::shared_ptr<const ElementwiseProgram> known_program(
     const std::string& key, const std::function<codegen::ElementwiseSource()>& make);
 
-// Copies elements of the same type, broadcast to the target. Source and target share no memory.
-Event move_elements(const Array& target, const Array& source, const Queue& queue);
-
-}  // namespace quern::array
+}  // namespace quern::algorithms

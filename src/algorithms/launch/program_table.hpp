@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace quern::array {
+namespace quern::algorithms {
 
 // Thread-safe. The number of entries is bounded, for processes that keep making new expressions. At the limit
 // all entries are dropped. Programs still in use are then made again or found in the cache of compiled
@@ -46,4 +46,4 @@ class ProgramTable {
   Table known_;
 };
 
-}  // namespace quern::array
+}  // namespace quern::algorithms

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the library's own kernels by their programs' keys.
-#include "algorithms/launch/embedded_programs.hpp"
+#include "algorithms/launch/precompiled_programs.hpp"
 
 #include <span>
 #include <unordered_map>
@@ -8,10 +8,10 @@
 namespace quern::algorithms {
 namespace {
 
-const EmbeddedProgram* find(std::string_view key) {
+const PrecompiledProgram* find(std::string_view key) {
   static const auto* const by_key = [] {
-    auto* const table = new std::unordered_map<std::string_view, const EmbeddedProgram*>;
-    for (const EmbeddedProgram& program : std::span(kEmbeddedPrograms, kEmbeddedProgramCount))
+    auto* const table = new std::unordered_map<std::string_view, const PrecompiledProgram*>;
+    for (const PrecompiledProgram& program : std::span(kPrecompiledPrograms, kPrecompiledProgramCount))
       table->emplace(program.key, &program);
     return table;
   }();
@@ -19,10 +19,10 @@ const EmbeddedProgram* find(std::string_view key) {
   return found == by_key->end() ? nullptr : found->second;
 }
 
-Signature signature_of(const EmbeddedSignature& row) {
+Signature signature_of(const PrecompiledSignature& row) {
   Signature signature;
   signature.name = row.name;
-  for (const EmbeddedParameter& each : std::span(row.parameters, row.parameter_count)) {
+  for (const PrecompiledParameter& each : std::span(row.parameters, row.parameter_count)) {
     Parameter& parameter = signature.parameters.emplace_back();
     parameter.name = each.name;
     parameter.type_name = each.type_name;
@@ -48,13 +48,13 @@ std::size_t best_instruction_set() {
 #endif
 }
 
-std::optional<EmbeddedKernelSource> embedded_kernel(const std::string& key, std::string_view name) {
-  const EmbeddedProgram* const program = find(key);
+std::optional<PrecompiledKernelSource> precompiled_kernel(const std::string& key, std::string_view name) {
+  const PrecompiledProgram* const program = find(key);
   if (program == nullptr) return std::nullopt;
   for (std::size_t k = 0; k < program->kernel_count; ++k)
     if (program->kernels[k].name == name)
-      return EmbeddedKernelSource{program->functions[best_instruction_set()][k],
-                                  signature_of(program->kernels[k])};
+      return PrecompiledKernelSource{program->functions[best_instruction_set()][k],
+                                     signature_of(program->kernels[k])};
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An embedded function as a kernel, one for each context that launched it.
+// A precompiled function as a kernel, one for each context that launched it.
 #pragma once
 
 #include <memory>
@@ -9,29 +9,29 @@
 
 #include "quern/queue.hpp"
 #include "quern/signature.hpp"
-#include "runtime/embedded_kernel.hpp"
+#include "runtime/precompiled_kernel.hpp"
 
 namespace quern::algorithms {
 
-class EmbeddedKernels {
+class PrecompiledKernels {
  public:
-  EmbeddedKernels(const char* name, backend::EmbeddedFunction* function, std::size_t scratch,
-                  std::shared_ptr<const void> owner)
+  PrecompiledKernels(const char* name, backend::PrecompiledFunction* function, std::size_t scratch,
+                     std::shared_ptr<const void> owner)
       : function_(function), owner_(std::move(owner)) {
     signature_.name = name;
     signature_.local_memory = scratch;
   }
-  EmbeddedKernels(Signature signature, backend::EmbeddedFunction* function)
+  PrecompiledKernels(Signature signature, backend::PrecompiledFunction* function)
       : signature_(std::move(signature)), function_(function) {}
   // Returns null if the device cannot call the function.
-  std::shared_ptr<const detail::EmbeddedKernel> get(const Queue& queue);
+  std::shared_ptr<const detail::PrecompiledKernel> get(const Queue& queue);
 
  private:
   Signature signature_;
-  backend::EmbeddedFunction* function_;
+  backend::PrecompiledFunction* function_;
   std::shared_ptr<const void> owner_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<const detail::EmbeddedKernel>> known_;
+  std::vector<std::shared_ptr<const detail::PrecompiledKernel>> known_;
 };
 
 }  // namespace quern::algorithms

@@ -11,13 +11,13 @@
 
 namespace quern::detail {
 
-class EmbeddedKernel {
+class PrecompiledKernel {
  public:
   // Null where devices of this queue's backend cannot call it. The signature's local memory is for one call,
   // which may be of many groups. The owner is kept until the last launch is done.
-  static std::shared_ptr<const EmbeddedKernel> make(const Queue& queue, Signature signature,
-                                                    backend::EmbeddedFunction* function,
-                                                    std::shared_ptr<const void> owner);
+  static std::shared_ptr<const PrecompiledKernel> make(const Queue& queue, Signature signature,
+                                                       backend::PrecompiledFunction* function,
+                                                       std::shared_ptr<const void> owner);
 
   // Bytes of a buffer that it is given a pointer to, and what it does there.
   struct Memory {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions that are written by hand, launched as kernels of the host, and when a caller prefers kernels that
-// the library holds.
+// Functions that are written by hand, launched as kernels of the host.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +11,11 @@
 #include "frontend/host_abi.h"
 #include "quern/kernel.hpp"
 #include "quern/queue.hpp"
-#include "runtime/embedded_kernel.hpp"
+#include "runtime/precompiled_kernel.hpp"
 
 namespace quern::algorithms {
 
-// Whether to use a kernel that the library holds instead of generating one: always without a compiler or with
-// QUERN_HOST_LOOPS=only, never with QUERN_HOST_LOOPS=never or on devices that cannot call functions,
-// otherwise if the elements are few.
-bool prefers_precompiled(const Queue& queue, std::uint64_t elements);
-// Whether the device can call functions. Functions that are as fast as the kernel replace it wherever they
-// can be called.
-bool calls_precompiled(const Queue& queue);
-
-struct PrecompiledKernel {
+struct HandWrittenKernel {
   const char* name;  // as profiles show it
   quern_kernel_function* function;
   std::size_t scratch = 0;  // bytes of launch->local_memory, for one call, which may be of many groups
@@ -32,7 +23,7 @@ struct PrecompiledKernel {
   // Arguments are `call`, then pointers to the memory. Groups have `group` elements, the last one may have
   // fewer. Groups run in any order and concurrently. Throws ArgumentError if the memory may not be read or
   // written.
-  using Memory = detail::EmbeddedKernel::Memory;
+  using Memory = detail::PrecompiledKernel::Memory;
   template <class Call>
   Event launch(const Queue& queue, std::size_t elements, std::size_t group, const Call& call,
                std::span<const Memory> memory, WaitList wait_for = {}) const {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Libraries of others that Quern calls if it finds them: cuBLAS. They are searched and loaded when the first
+// operation needs them. QUERN_LIBRARIES=never turns them off.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "quern/api.hpp"
+#include "quern/device.hpp"
+
+namespace QUERN_API quern {
+
+struct LibraryReport {
+  std::string name, backend;  // "cuBLAS", "cuda"
+  std::string path, version;  // empty if it was not found
+  std::vector<BackendReport::Attempt> attempts;
+};
+
+// Searches all libraries, and returns what was found and tried.
+std::vector<LibraryReport> find_libraries();
+
+// Folders in which Python packages are installed, such as site-packages. NVIDIA's packages keep libraries
+// below them. Affects later searches.
+void set_package_folders(std::vector<std::string> folders);
+
+}  // namespace quern

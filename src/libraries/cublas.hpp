@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Matrix products by cuBLAS, which is searched when the first product on a CUDA device runs.
+#pragma once
+
+#include <cstdint>
+
+#include "quern/buffer.hpp"
+#include "quern/dtype.hpp"
+#include "quern/libraries.hpp"
+#include "quern/queue.hpp"
+
+namespace quern::libraries {
+
+// A stack of row-major matrices: rows are contiguous, or columns are if it is transposed.
+struct GemmOperand {
+  const Buffer* buffer;
+  std::int64_t start;  // elements
+  std::int64_t pitch;  // elements from row to row, or from column to column if it is transposed
+  std::int64_t step;   // elements from matrix to matrix, 0 if all products use the same matrix
+  bool is_transposed;
+};
+
+// out = a @ b for `count` products of m x depth and depth x n matrices.
+struct Gemm {
+  Scalar scalar;
+  std::int64_t m, n, depth, count;
+  GemmOperand a, b, out;  // `out` is not transposed
+};
+
+// Whether cuBLAS was found and takes products of this type on the queue's device.
+bool cublas_takes(const Queue& queue, Scalar scalar);
+// Enqueues the products. Throws Error if cuBLAS reports a failure.
+void cublas_multiply(const Queue& queue, const Gemm& gemm);
+
+// What was found. Searches on the first call.
+LibraryReport cublas_report();
+
+}  // namespace quern::libraries

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Reports of the libraries that were found.
+#include "quern/libraries.hpp"
+
+#include <utility>
+
+#include "base/cuda_libraries.hpp"
+#include "libraries/cublas.hpp"
+
+namespace quern {
+
+std::vector<LibraryReport> find_libraries() {
+  return {libraries::cublas_report()};
+}
+
+void set_package_folders(std::vector<std::string> folders) {
+  set_package_roots(std::move(folders));
+}
+
+}  // namespace quern

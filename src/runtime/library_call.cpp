@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Calls of other libraries as operations of a queue.
+#include "runtime/library_call.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "quern/error.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::detail {
+namespace {
+
+class LibraryOperation final : public Operation {
+ public:
+  LibraryOperation(std::function<void(const LibraryArguments&)> function,
+                   std::vector<std::uintptr_t> addresses, std::vector<std::shared_ptr<Allocation>> owners)
+      : function_(std::move(function)), addresses_(std::move(addresses)), owners_(std::move(owners)) {}
+
+  backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
+    return queue.call([&](std::uintptr_t native) { function_({native, addresses_}); });
+  }
+  [[nodiscard]] std::unique_ptr<Operation> detach() const override {
+    return std::make_unique<LibraryOperation>(function_, addresses_, owners_);
+  }
+
+ private:
+  std::function<void(const LibraryArguments&)> function_;
+  std::vector<std::uintptr_t> addresses_;
+  std::vector<std::shared_ptr<Allocation>> owners_;
+};
+
+}  // namespace
+
+Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
+                   std::function<void(const LibraryArguments&)> function, WaitList wait_for) {
+  std::vector<std::uintptr_t> addresses;
+  std::vector<std::shared_ptr<Allocation>> owners;
+  std::vector<Use> used;
+  for (const LibraryUse& use : uses) {
+    const Buffer& buffer = *use.buffer;
+    if (buffer.released()) throw ArgumentError(ArgumentError::Kind::value, "the buffer was released");
+    const std::shared_ptr<Allocation>& allocation = buffer.allocation();
+    if (allocation->context() != queue.state()->context())
+      throw ArgumentError(ArgumentError::Kind::value, "the memory is on " + buffer.device().spec() +
+                                                          ", the queue on " + queue.device().spec());
+    addresses.push_back(allocation->memory().native_handle() + buffer.offset());
+    owners.push_back(allocation);
+    used.push_back({&allocation->uses(),
+                    {buffer.offset(), buffer.offset() + buffer.size()},
+                    use.writes ? Usage::writes : Usage::reads});
+  }
+  LibraryOperation operation(std::move(function), std::move(addresses), std::move(owners));
+  count_launch();
+  return queue.state()->submit(operation, used, wait_for);
+}
+
+}  // namespace quern::detail
