@@ -26,6 +26,7 @@ PYTHON_ROOMS = {
     "arrays": ["src/array"],
     "functions": ["src/functions"],
     "random_numbers": ["src/random"],
+    "libraries": ["src/libraries"],
     "package": ["python/quern", "python/src"],
 }
 

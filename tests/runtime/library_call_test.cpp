@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Calls of other libraries as operations of a queue. Backends without such libraries refuse them.
+#include "runtime/library_call.hpp"
+
+#include <array>
+
+#include "quern/error.hpp"
+#include "runtime/device_fixture.hpp"
+
+namespace quern::test {
+namespace {
+
+class LibraryCalls : public EachDevice {};
+
+TEST_P(LibraryCalls, get_the_native_queue_and_addresses_or_are_refused) {
+  const Buffer buffer(device_, 4096);
+  const Buffer part = buffer.sub_buffer(0, 4096);
+  const std::array<detail::LibraryUse, 2> uses = {{{&buffer}, {&part, true}}};
+  int calls = 0;
+  const auto function = [&](const detail::LibraryArguments& arguments) {
+    ++calls;
+    EXPECT_NE(arguments.queue, 0U);
+    ASSERT_EQ(arguments.addresses.size(), 2U);
+    EXPECT_EQ(arguments.addresses[0], arguments.addresses[1]);
+  };
+  if (device_.properties().dialect == Dialect::cuda_cpp) {
+    detail::call_library(queue_, uses, function).wait();
+    EXPECT_EQ(calls, 1);
+  } else {
+    EXPECT_THROW(detail::call_library(queue_, uses, function), Error);
+    EXPECT_EQ(calls, 0);
+  }
+  queue_.finish();
+}
+
+TEST_P(LibraryCalls, refuse_memory_that_was_released) {
+  Buffer buffer(device_, 4096);
+  buffer.release();
+  const std::array<detail::LibraryUse, 1> uses = {{{&buffer}}};
+  EXPECT_THROW(detail::call_library(queue_, uses, [](const detail::LibraryArguments&) {}), ArgumentError);
+}
+
+QUERN_EACH_DEVICE(LibraryCalls);
+
+}  // namespace
+}  // namespace quern::test
