@@ -238,7 +238,7 @@ bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixS
     for (std::int64_t middle = 0; middle < size.stack[1]; ++middle) {
       gemm.a.start = a.start + (outer * a.steps[0] + middle * a.steps[1]) * a.matrix_step;
       gemm.b.start = b.start + (outer * b.steps[0] + middle * b.steps[1]) * b.matrix_step;
-      libraries::cublas_multiply(queue, gemm);
+      if (!libraries::cublas_multiply(queue, gemm)) return false;
       gemm.out.start += size.stack[2] * gemm.out.step;
     }
   }

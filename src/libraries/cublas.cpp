@@ -189,9 +189,13 @@ bool cublas_takes(const Queue& queue, Scalar scalar) {
          are_allowed() && cublas().gemm != nullptr;
 }
 
-void cublas_multiply(const Queue& queue, const Gemm& gemm) {
-  const Array workspace = empty(queue, {kWorkspace}, DType::of(Scalar::uint8));
-  const Buffer scratch = workspace.elements();
+bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
+  Buffer scratch;
+  try {
+    scratch = empty(queue, {kWorkspace}, DType::of(Scalar::uint8)).elements();
+  } catch (const OutOfDeviceMemory&) {
+    return false;
+  }
   const std::array<detail::LibraryUse, 4> uses = {
       {{gemm.a.buffer}, {gemm.b.buffer}, {gemm.out.buffer, true}, {&scratch, true}}};
   const auto item = DType::of(gemm.scalar).itemsize;
@@ -218,6 +222,7 @@ void cublas_multiply(const Queue& queue, const Gemm& gemm) {
     handles().give_back(context, handle);
     check(status, "cublasGemmStridedBatchedEx", queue);
   });
+  return true;
 }
 
 LibraryReport cublas_report() {

@@ -29,8 +29,9 @@ struct Gemm {
 
 // Whether cuBLAS was found and takes products of this type on the queue's device.
 bool cublas_takes(const Queue& queue, Scalar scalar);
-// Enqueues the products. Throws Error if cuBLAS reports a failure.
-void cublas_multiply(const Queue& queue, const Gemm& gemm);
+// Enqueues the products. Returns false if there is no memory for cuBLAS's workspace. Throws Error if cuBLAS
+// reports a failure.
+bool cublas_multiply(const Queue& queue, const Gemm& gemm);
 
 // What was found. Searches on the first call.
 LibraryReport cublas_report();

@@ -66,3 +66,13 @@ def test_products_leave_no_memory_behind(device, dtype):
         qn.eval(x @ x)
     qn.synchronize(device)
     assert qn.stats().bytes_in_use == used
+
+
+def test_a_product_needs_no_memory_for_a_library(device):
+    x = qn.asarray(np.ones((64, 64), np.float32), device=device)
+    qn.trim_pool(device)
+    qn.set_pool_limit(qn.pool_stats(device).in_use + (1 << 20), device)
+    try:
+        np.testing.assert_array_equal((x @ x).get(), np.full((64, 64), 64, np.float32))
+    finally:
+        qn.set_pool_limit(None, device)
