@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes small expressions and sums on the calling thread.
 #include "array/at_once.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// NumPy's casting rules.
 #include "quern/casting.hpp"
 
 #include <array>

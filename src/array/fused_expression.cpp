@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the expression of one kernel from nodes.
 #include "array/fused_expression.hpp"
 
 #include "codegen/ops.hpp"

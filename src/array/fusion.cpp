@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides what is fused and what is stored in memory.
 #include "array/fusion.hpp"
 
 #include <mutex>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of pending nodes and its lock.
 #include "array/graph.hpp"
 
 #include "array/lazy_reads.hpp"

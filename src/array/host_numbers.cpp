@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads numbers in host memory that control a function.
 #include "quern/host_numbers.hpp"
 
 #include <cstring>

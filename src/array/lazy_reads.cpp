@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the pending expressions that read some memory.
 #include "array/lazy_reads.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Nodes of lazy expressions.
 #include "array/node.hpp"
 
 #include <mutex>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Enqueues pending nodes when they are needed.
 #include "array/scheduler.hpp"
 
 #include <algorithm>

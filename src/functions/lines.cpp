@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Arrays as lines along a last axis, and their weights.
 #include "functions/lines.hpp"
 
 #include <algorithm>

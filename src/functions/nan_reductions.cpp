@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// NumPy's reductions that ignore NaN.
 #include "quern/nan_reductions.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Conversions of operands that many functions share.
 #include "functions/operands.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Outputs of functions: a new array, or the caller's array.
 #include "functions/output.hpp"
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The registry of functions of arrays.
 #include "quern/registry.hpp"
 
 #include <sstream>

@@ -40,7 +40,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"-cl-strict-aliasing", {}, {}},
     {"-cl-kernel-arg-info", {}, {}},
     {"-w", {}, {"--disable-warnings"}},
-    {"-Werror", {}, {}},  // the front end's warnings; those of lowered text are nobody's
+    {"-Werror", {}, {}},  // the front end's warnings; lowered text gives none that concern the user
 });
 
 const Row* find_row(std::string_view option) {

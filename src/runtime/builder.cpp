@@ -326,7 +326,8 @@ std::shared_ptr<Slot> slot_for(const Job& job, const std::string& key) {
 }
 
 // Keeps the programs that were built last, so that a program object that comes and goes is not built each
-// time. Only of contexts that live for ever: nobody else's context is kept alive by a cache.
+// time. Only for contexts that live until the process ends, because a cache must not keep other contexts
+// alive.
 void keep_recent(const Job& job, std::shared_ptr<const BuiltProgram> program) {
   constexpr std::size_t kKept = 256;
   if (ContextState::of(job.handle()) != job.context) return;

@@ -45,7 +45,8 @@ bool wants_fixed_local(ProgramSource& source, const std::shared_ptr<ContextState
 bool check_declarations(ProgramSource& source, const std::shared_ptr<ContextState>& context,
                         std::size_t device);
 
-// From what serialize() made of an entry. Throws ArgumentError when the bytes are no program for this device.
+// From what serialize() made of an entry. Throws ArgumentError if the bytes are not a program for this
+// device.
 std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> bytes,
                                                  const std::shared_ptr<ContextState>& context,
                                                  std::size_t device);

@@ -24,7 +24,7 @@ struct ProgramEntry {
 };
 
 std::vector<std::byte> serialize(const ProgramEntry& entry);
-// Nothing when the bytes are no entry of this version of the library.
+// Nothing if the bytes are not an entry of this version of the library.
 std::optional<ProgramEntry> deserialize(std::span<const std::byte> bytes);
 
 }  // namespace quern::detail
