@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdio>
 #include <functional>
-#include <ranges>
 #include <sstream>
 
 #include "frontend/complex/complex.hpp"
@@ -180,8 +179,8 @@ QualType* Parser::find_tag(std::string_view name) {
 }
 
 void Parser::declarations(bool tolerant) {
-  const auto begins_no_token = [](const Token& token) { return token.kind == TokenKind::other; };
-  for (const Token& token : tokens_ | std::views::filter(begins_no_token)) {
+  for (const Token& token : tokens_) {
+    if (token.kind != TokenKind::other) continue;  // a character that begins no token
     is_certain_ = false;
     if (!tolerant && target_ != Target::opencl) refuse_character(files_, token);
   }
