@@ -104,6 +104,18 @@ struct Operand {
   std::int64_t start, matrix_step, line_step, depth_step;  // elements
   std::array<std::int64_t, 3> steps;
 };
+// As Addend and Epilogue; the elements of addend number k are memory 3 + k.
+struct Term {
+  std::int64_t start, row_step, column_step;
+  std::array<std::int64_t, 3> steps;
+  double factor;
+};
+struct Ending {
+  double factor, constant;
+  std::int64_t terms;
+  std::array<Term, Epilogue::kMostAddends> term;
+  bool is_relu, is_empty;
+};
 struct Call {
   Scalar scalar;
   std::int64_t m, n, depth;
@@ -112,6 +124,7 @@ struct Call {
   std::int64_t block_rows, block_columns;
   std::int64_t chunk;     // of the summed axis; each chunk has a result of its own
   std::int64_t is_small;  // a matrix is a block, too small for panels
+  Ending ending;
 };
 
 // Part of an operand: some of its lines, and some steps along the summed axis.
@@ -260,6 +273,34 @@ struct Block {
   }
 };
 
+// Applies the epilogue to a block of sums, which is still in a cache.
+template <class Type, class Sum>
+void finish_block(const quern_launch* launch, const Call& call, const Block& block, const Target<Sum>& to,
+                  std::int64_t rows, std::int64_t columns) {
+  const Ending& ending = call.ending;
+  const auto factor = static_cast<Sum>(ending.factor), constant = static_cast<Sum>(ending.constant);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    Sum* const row = to.at + i * to.pitch;
+    if (factor != 1 || constant != 0)
+      for (std::int64_t j = 0; j < columns; ++j) row[j] = factor * row[j] + constant;
+    for (std::int64_t k = 0; k < ending.terms; ++k) {
+      const Term& term = ending.term[static_cast<std::size_t>(k)];
+      std::int64_t start = term.start + (block.row + i) * term.row_step + block.column * term.column_step;
+      for (std::size_t d = 0; d < block.place.size(); ++d) start += block.place[d] * term.steps[d];
+      const auto* const from = memory_of<const Type>(launch, 3 + static_cast<std::size_t>(k)) + start;
+      const auto scale = static_cast<Sum>(term.factor);
+      if (term.column_step == 1) {
+        for (std::int64_t j = 0; j < columns; ++j) row[j] += scale * converted<Sum>(from[j]);
+      } else {
+        for (std::int64_t j = 0; j < columns; ++j)
+          row[j] += scale * converted<Sum>(from[j * term.column_step]);
+      }
+    }
+    if (ending.is_relu)
+      for (std::int64_t j = 0; j < columns; ++j) row[j] = row[j] < Sum{0} ? Sum{0} : row[j];
+  }
+}
+
 template <class Type, class Item>
 void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
   const auto& call = call_of<Call>(launch);
@@ -276,8 +317,12 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
         lines_of(memory_of(launch, 1), sizeof(Type), call.b, block.place, block.column, columns, k, depth);
     Type* const at = memory_of<Type>(launch, 2) +
                      ((block.part * matrices + block.matrix) * call.m + block.row) * call.n + block.column;
+    constexpr bool takes_epilogue = std::is_floating_point_v<Type>;
     if (call.is_small) {
       multiply_small<Type, Item>(a, b, Target<Type>{at, call.n});
+      if constexpr (takes_epilogue)
+        if (!call.ending.is_empty)
+          finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
       block.next_matrix(call);
       continue;
     }
@@ -285,11 +330,16 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
       // Sums are rounded to float16 once, at the end.
       auto* const sums = reinterpret_cast<float*>(scratch + kScratch);
       multiply_block<Type, Item>(a, b, Target<float>{sums, columns}, scratch);
+      if (!call.ending.is_empty)
+        finish_block<Type>(launch, call, block, Target<float>{sums, columns}, rows, columns);
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns; ++j)
           at[i * call.n + j] = converted<Half>(sums[i * columns + j]);
     } else {
       multiply_block<Type, Item>(a, b, Target<Type>{at, call.n}, scratch);
+      if constexpr (takes_epilogue)
+        if (!call.ending.is_empty)
+          finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
     }
     if (number + 1 < last) block = Block(call, number + 1);
   }
@@ -383,16 +433,41 @@ Operand operand_of(const MatrixStack& stack) {
   return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps};
 }
 
+// Whether a matrix of the stack is too small for panels.
+bool is_small_product(const MatmulSize& size) {
+  return size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
+}
+
+Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+  if (is_small_product(size)) return {size.m, size.n, size.depth};
+  return blocks_of(size, scalar, static_cast<std::int64_t>(queue.state()->properties().compute_units));
+}
+
+Ending ending_of(const Epilogue& epilogue) {
+  Ending ending = {epilogue.factor,   epilogue.constant,  std::ssize(epilogue.addends), {},
+                   epilogue.is_relu, epilogue.is_empty()};
+  for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
+    const Addend& addend = epilogue.addends[k];
+    ending.term[k] = {addend.start, addend.row_step, addend.column_step, addend.steps, addend.factor};
+  }
+  return ending;
+}
+
 }  // namespace
 
+bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+  // The elements of small matrices of float16 are rounded before the epilogue would see them.
+  if (is_small_product(size) && scalar == Scalar::float16) return false;
+  return divided(queue, size, scalar).chunk >= size.depth;
+}
+
 void multiply_by_function(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                          const MatmulSize& size, const Array& out) {
+                          const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
   const Scalar scalar = out.dtype().scalar;
-  const auto units = static_cast<std::int64_t>(queue.state()->properties().compute_units);
-  const bool is_small = size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
-  const Blocks blocks = is_small ? Blocks{size.m, size.n, size.depth} : blocks_of(size, scalar, units);
-  const Call call = {scalar,        size.m,      size.n,         size.depth,   size.stack,      operand_of(a),
-                     operand_of(b), blocks.rows, blocks.columns, blocks.chunk, is_small ? 1 : 0};
+  const bool is_small = is_small_product(size);
+  const Blocks blocks = divided(queue, size, scalar);
+  const Call call = {scalar,        size.m,      size.n,         size.depth,   size.stack,       operand_of(a),
+                     operand_of(b), blocks.rows, blocks.columns, blocks.chunk, is_small ? 1 : 0, ending_of(epilogue)};
   const std::int64_t parts = divided_up(size.depth, blocks.chunk);
   const std::int64_t groups =
       divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices() * parts;
@@ -404,9 +479,11 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
                                     : scalar == Scalar::float16 ? kMultiplyHalf
                                                                 : kMultiply;
+  InlineVector<HandWrittenKernel::Memory, 5> memory = {
+      HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer), HandWrittenKernel::writes(to)};
+  for (const Addend& addend : epilogue.addends) memory.push_back(HandWrittenKernel::reads(addend.buffer));
   kernel.launch(queue, static_cast<std::size_t>(groups) * work, work, call,
-                {HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer),
-                 HandWrittenKernel::writes(to)});
+                std::span<const HandWrittenKernel::Memory>(memory.begin(), memory.size()));
   if (parts == 1) return;
   const Buffer sums = out.elements();
   constexpr std::size_t kGroup = 4096;
