@@ -157,21 +157,22 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
     return std::abs(stack.depth_step) <= std::abs(stack.line_step) ? "1" : "0";
   };
   const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
-  const Defines defines = {{"TYPE", type_name(out.dtype())},
-                           {"ITEM", name},
-                           {"OUT", type_name(result.dtype())},
-                           {"QUAD", has_vectors ? name + "4" : name},
-                           {"VECTOR", has_vectors ? "1" : "0"},
-                           {"BM", std::to_string(tile.rows)},
-                           {"BN", std::to_string(tile.columns)},
-                           {"BK", std::to_string(tile.strip)},
-                           {"TM", std::to_string(tile.own_rows)},
-                           {"TN", std::to_string(tile.own_columns)},
-                           {"A_ALONG_K", along_k(a)},
-                           {"B_ALONG_K", along_k(b)},
-                           {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"},
-                           {"EPILOGUE", std::to_string(epilogue.is_empty() ? 0 : 1 + epilogue.addends.size())},
-                           {"RELU", epilogue.is_relu ? "1" : "0"}};
+  const Defines defines = {
+      {"TYPE", type_name(out.dtype())},
+      {"ITEM", name},
+      {"OUT", type_name(result.dtype())},
+      {"QUAD", has_vectors ? name + "4" : name},
+      {"VECTOR", has_vectors ? "1" : "0"},
+      {"BM", std::to_string(tile.rows)},
+      {"BN", std::to_string(tile.columns)},
+      {"BK", std::to_string(tile.strip)},
+      {"TM", std::to_string(tile.own_rows)},
+      {"TN", std::to_string(tile.own_columns)},
+      {"A_ALONG_K", along_k(a)},
+      {"B_ALONG_K", along_k(b)},
+      {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"},
+      {"EPILOGUE", std::to_string(epilogue.is_empty() ? 0 : 1 + epilogue.addends.size())},
+      {"RELU", epilogue.is_relu ? "1" : "0"}};
   const LibraryKernel kernel =
       kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
   const Buffer to = result.elements();
@@ -265,7 +266,7 @@ std::optional<libraries::Gemm> gemm_of(const Queue& queue, const MatrixStack& a,
   // A call takes one axis of a stack.
   constexpr std::int64_t kMostCalls = 16;
   if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return std::nullopt;
-  libraries::Gemm gemm = {dtype.scalar, size.m, size.n, size.depth,
+  libraries::Gemm gemm = {dtype.scalar,  size.m, size.n, size.depth,
                           size.stack[2], *left,  *right, {nullptr, 0, size.n, size.m * size.n, false}};
   gemm.a.step = a.steps[2] * a.matrix_step;
   gemm.b.step = b.steps[2] * b.matrix_step;
@@ -279,13 +280,15 @@ std::optional<libraries::GemmEpilogue> gemm_epilogue(const MatmulSize& size, con
   result.is_relu = epilogue.is_relu;
   if (epilogue.constant != 0) return std::nullopt;
   for (const Addend& addend : epilogue.addends) {
-    const bool is_stacked = std::any_of(addend.steps.begin(), addend.steps.end(), [](auto step) { return step != 0; });
+    const bool is_stacked =
+        std::any_of(addend.steps.begin(), addend.steps.end(), [](auto step) { return step != 0; });
     const bool is_row = addend.row_step == 0 && addend.factor == 1 && !is_stacked;
     if (addend.column_step != 1) return std::nullopt;
     if (is_row && !result.row) {
       result.row = libraries::GemmOperand{&addend.buffer, addend.start, 0, 0, false};
     } else if (addend.row_step >= size.n && !result.added) {
-      result.added = libraries::GemmOperand{&addend.buffer, addend.start, addend.row_step, addend.steps[2], false};
+      result.added =
+          libraries::GemmOperand{&addend.buffer, addend.start, addend.row_step, addend.steps[2], false};
       result.added_factor = addend.factor;
     } else {
       return std::nullopt;
@@ -325,11 +328,12 @@ bool uses_panels(const Queue& queue) {
          properties.max_work_group_size < 256;
 }
 
-bool library_takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                            const MatmulSize& size, const DType& dtype, const Epilogue& epilogue) {
+bool library_takes_epilogue(const Queue& queue, const MatmulSize& size, const DType& dtype,
+                            const Epilogue& epilogue) {
   // Stacks of several axes take several calls, whose addends differ.
-  return size.stack[0] * size.stack[1] == 1 && libraries::cublas_lt_takes(queue, dtype.scalar) &&
-         gemm_of(queue, a, b, size, dtype) && gemm_epilogue(size, epilogue);
+  const std::optional<libraries::GemmEpilogue> ending = gemm_epilogue(size, epilogue);
+  return ending && size.stack[0] * size.stack[1] == 1 &&
+         libraries::cublas_lt_takes(queue, dtype.scalar, *ending);
 }
 
 }  // namespace
@@ -338,7 +342,7 @@ bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack&
                     const DType& dtype, const Epilogue& epilogue) {
   if (may_call_functions(queue)) return function_takes_epilogue(queue, size, dtype.scalar);
   // cuBLAS with a separate pass over the result is faster than our own kernel.
-  if (gemm_of(queue, a, b, size, dtype)) return library_takes_epilogue(queue, a, b, size, dtype, epilogue);
+  if (gemm_of(queue, a, b, size, dtype)) return library_takes_epilogue(queue, size, dtype, epilogue);
   return !uses_panels(queue) && tiling_of(queue, size, item_type(dtype)).chunk >= size.depth;
 }
 

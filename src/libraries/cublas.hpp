@@ -27,6 +27,16 @@ struct Gemm {
   GemmOperand a, b, out;  // `out` is not transposed
 };
 
+// The types of a product as cuBLAS numbers them: of the elements, of the computation and of its factors.
+// `data` is negative for a type that cuBLAS does not take.
+struct GemmTypes {
+  int data, compute, factors;
+};
+GemmTypes gemm_types(Scalar scalar);
+
+// The bytes of cuBLAS's workspace: the size that NVIDIA recommends for Hopper.
+inline constexpr std::int64_t kGemmWorkspace = std::int64_t{32} << 20;
+
 // Whether cuBLAS was found and takes products of this type on the queue's device.
 bool cublas_takes(const Queue& queue, Scalar scalar);
 // Enqueues the products. Returns false if there is no memory for cuBLAS's workspace. Throws Error if cuBLAS

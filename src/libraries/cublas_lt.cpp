@@ -5,11 +5,14 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/shared_library.hpp"
@@ -46,6 +49,7 @@ enum : std::uint32_t { kEpilogueDefault = 1, kEpilogueRelu = 2, kEpilogueBias = 
 // Split sums are added in the type of the sums: in the type of the result the bias would be rounded with
 // them.
 constexpr std::uint32_t kComputeTypeReductions = 2;
+constexpr Status kNotSupported = 15;  // CUBLAS_STATUS_NOT_SUPPORTED
 
 struct CublasLt {
   bool is_loaded = false;
@@ -54,8 +58,8 @@ struct CublasLt {
   Status (*make_product)(Object*, int compute, int scale) = nullptr;
   Status (*free_product)(Object) = nullptr;
   Status (*set_product)(Object, int, const void*, std::size_t) = nullptr;
-  Status (*make_layout)(Object*, int type, std::uint64_t rows, std::uint64_t columns, std::int64_t pitch) =
-      nullptr;
+  Status (*make_layout)(Object*, int type, std::uint64_t rows, std::uint64_t columns,
+                        std::int64_t pitch) = nullptr;
   Status (*free_layout)(Object) = nullptr;
   Status (*set_layout)(Object, int, const void*, std::size_t) = nullptr;
   Status (*make_preference)(Object*) = nullptr;
@@ -68,7 +72,7 @@ struct CublasLt {
 };
 
 // The library beside cuBLAS, of the same version.
-std::unique_ptr<const CublasLt> load() {
+std::unique_ptr<const CublasLt> load_lt() {
   auto lt = std::make_unique<CublasLt>();
   const std::filesystem::path cublas = cublas_report().path;
   if (cublas.empty()) return lt;
@@ -96,7 +100,7 @@ std::unique_ptr<const CublasLt> load() {
 }
 
 const CublasLt& cublas_lt() {
-  static const CublasLt* const loaded = load().release();  // never destroyed: used until the process ends
+  static const CublasLt* const loaded = load_lt().release();  // never destroyed: used until the process ends
   return *loaded;
 }
 
@@ -110,7 +114,8 @@ class Descriptor {
  public:
   using Free = Status (*)(Object);
   using Set = Status (*)(Object, int, const void*, std::size_t);
-  Descriptor(Object object, Free free, Set set) : object_(object, free), set_(set) {}
+  Descriptor(Object object, Free free_object, Set set_attribute)
+      : object_(object, free_object), set_(set_attribute) {}
   [[nodiscard]] Object get() const { return object_.get(); }
   template <class T>
   void set(int attribute, const T& value) const {
@@ -124,7 +129,7 @@ class Descriptor {
 
 Descriptor product_descriptor(const GemmTypes& types) {
   Object made = nullptr;
-  check(cublas_lt().make_product(&made, types.compute, types.sums), "cublasLtMatmulDescCreate");
+  check(cublas_lt().make_product(&made, types.compute, types.factors), "cublasLtMatmulDescCreate");
   return {made, cublas_lt().free_product, cublas_lt().set_product};
 }
 
@@ -136,7 +141,7 @@ Descriptor layout(const GemmTypes& types, const GemmOperand& operand, std::int64
   check(cublas_lt().make_layout(&made, types.data, static_cast<std::uint64_t>(columns),
                                 static_cast<std::uint64_t>(rows), operand.pitch),
         "cublasLtMatrixLayoutCreate");
-  const Descriptor result(made, cublas_lt().free_layout, cublas_lt().set_layout);
+  Descriptor result(made, cublas_lt().free_layout, cublas_lt().set_layout);
   if (count > 1) {
     result.set(kBatchCount, static_cast<std::int32_t>(count));
     result.set(kBatchOffset, operand.step);
@@ -196,15 +201,15 @@ Algorithms& algorithms() {
   return *all;
 }
 
-CudaHandles& handles() {
+CudaHandles& lt_handles() {
   static auto* const all = new CudaHandles;  // never destroyed: used until the process ends
   return *all;
 }
 
 // A number in the type of the sums.
-struct Factor {
+struct LtFactor {
   alignas(8) std::array<std::byte, 8> bytes{};
-  Factor(double value, bool is_double) {
+  LtFactor(double value, bool is_double) {
     const auto narrow = static_cast<float>(value);
     if (is_double) {
       std::memcpy(bytes.data(), &value, sizeof value);
@@ -223,8 +228,7 @@ struct Addresses {
   }
 };
 
-// Enqueues the product. Returns whether cuBLASLt has an algorithm for it.
-bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, const Addresses& at,
+void enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, const Addresses& at,
              const detail::ContextState* context, void* stream) {
   const CublasLt& lt = cublas_lt();
   const GemmTypes types = gemm_types(gemm.scalar);
@@ -256,27 +260,31 @@ bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, cons
       preference.set(attribute, static_cast<std::uint32_t>(at.alignment()));
     Choice choice{};
     int found = 0;
-    const Status status =
-        lt.choose(handle, product.get(), a.get(), b.get(), c.get(), d.get(), preference.get(), 1, &choice, &found);
-    if (status != 0 || found == 0 || choice.state != 0) return false;
+    check(lt.choose(handle, product.get(), a.get(), b.get(), c.get(), d.get(), preference.get(), 1, &choice,
+                    &found),
+          "cublasLtMatmulAlgoGetHeuristic");
+    check(found == 0 ? kNotSupported : choice.state, "cublasLtMatmulAlgoGetHeuristic");
     algorithm = choice.algorithm;
     algorithms().add(key, *algorithm);
   }
   const bool is_double = gemm.scalar == Scalar::float64;
-  const Factor factor(epilogue.factor, is_double), added(epilogue.added_factor, is_double);
+  const LtFactor factor(epilogue.factor, is_double), added(epilogue.added_factor, is_double);
   const auto pointer = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };
-  check(lt.multiply(handle, product.get(), factor.bytes.data(), pointer(at.b), a.get(), pointer(at.a), b.get(),
-                    added.bytes.data(), pointer(epilogue.added ? at.added : at.out), c.get(), pointer(at.out), d.get(),
-                    &*algorithm, pointer(at.workspace), static_cast<std::size_t>(kGemmWorkspace), stream),
+  check(lt.multiply(handle, product.get(), factor.bytes.data(), pointer(at.b), a.get(), pointer(at.a),
+                    b.get(), added.bytes.data(), pointer(epilogue.added ? at.added : at.out), c.get(),
+                    pointer(at.out), d.get(), &*algorithm, pointer(at.workspace),
+                    static_cast<std::size_t>(kGemmWorkspace), stream),
         "cublasLtMatmul");
-  return true;
 }
 
 }  // namespace
 
-bool cublas_lt_takes(const Queue& queue, Scalar scalar) {
-  const bool is_real = scalar == Scalar::float16 || scalar == Scalar::float32 || scalar == Scalar::float64;
-  return is_real && cublas_takes(queue, scalar) && cublas_lt().is_loaded;
+bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epilogue) {
+  // In float64 it only scales and adds matrices.
+  const bool is_simple = !epilogue.row && !epilogue.is_relu;
+  const bool takes_type =
+      scalar == Scalar::float16 || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
+  return takes_type && cublas_takes(queue, scalar) && cublas_lt().is_loaded;
 }
 
 bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue) {
@@ -299,15 +307,12 @@ bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue
     if (epilogue.added) addresses.added = at(4, *epilogue.added);
     if (epilogue.row) addresses.row = at(epilogue.added ? 5 : 4, *epilogue.row);
     const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
-    const Handle handle = handles().take(context, [] {
+    const CudaHandles::Lease handle(lt_handles(), context, [] {
       Handle made = nullptr;
       check(cublas_lt().create(&made), "cublasLtCreate");
       return made;
     });
-    const bool is_enqueued =
-        enqueue(handle, gemm, epilogue, addresses, context.get(), reinterpret_cast<void*>(arguments.queue));
-    handles().give_back(context, handle);
-    if (!is_enqueued) throw Error("cuBLASLt has no algorithm for this product");
+    enqueue(handle.get(), gemm, epilogue, addresses, context.get(), reinterpret_cast<void*>(arguments.queue));
   });
   return true;
 }

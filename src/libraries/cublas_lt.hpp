@@ -17,9 +17,9 @@ struct GemmEpilogue {
   bool is_relu = false;
 };
 
-// Whether cuBLASLt was found and takes products of this type with an epilogue on the queue's device.
-bool cublas_lt_takes(const Queue& queue, Scalar scalar);
-// As cublas_multiply(). Also returns false if cuBLASLt has no algorithm for the problem.
+// Whether cuBLASLt was found and takes products of this type with this epilogue on the queue's device.
+bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epilogue);
+// As cublas_multiply().
 bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue);
 
 // Algorithms that were chosen for earlier problems, and the number of entries after which the table is

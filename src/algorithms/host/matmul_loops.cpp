@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
+#include <optional>
 #include <utility>
 
 #include "algorithms/host/element_access.hpp"
@@ -12,6 +14,7 @@
 #include "algorithms/host/matmul_tile.hpp"
 #include "base/arithmetic.hpp"
 #include "base/half.hpp"
+#include "libraries/blas.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -122,8 +125,9 @@ struct Call {
   std::array<std::int64_t, 3> stack;
   Operand a, b;
   std::int64_t block_rows, block_columns;
-  std::int64_t chunk;     // of the summed axis; each chunk has a result of its own
-  std::int64_t is_small;  // a matrix is a block, too small for panels
+  std::int64_t chunk;  // of the summed axis; each chunk has a result of its own
+  bool is_small;       // a matrix is a block, too small for panels
+  bool by_blas;
   Ending ending;
 };
 
@@ -301,6 +305,50 @@ void finish_block(const quern_launch* launch, const Call& call, const Block& blo
   }
 }
 
+// The element types that BLAS multiplies, as it names them.
+template <class T>
+struct BlasType {};
+template <>
+struct BlasType<float> {
+  using type = float;
+};
+template <>
+struct BlasType<double> {
+  using type = double;
+};
+template <class T>
+struct BlasType<Complex<T>> {
+  using type = std::complex<T>;
+};
+
+// How BLAS reads the lines of an operand: along the depth, or along the lines. Nothing if both steps are
+// longer than an element.
+struct BlasOperand {
+  libraries::Transpose transpose;
+  std::int64_t pitch;
+};
+std::optional<BlasOperand> blas_operand(std::int64_t line_step, std::int64_t depth_step, std::int64_t lines,
+                                        std::int64_t depth) {
+  if (depth_step == 1 && line_step >= depth) return BlasOperand{libraries::Transpose::no, line_step};
+  if (line_step == 1 && depth_step >= lines) return BlasOperand{libraries::Transpose::yes, depth_step};
+  return std::nullopt;
+}
+
+// The product of some rows and some columns by BLAS.
+template <class Type>
+void multiply_by_blas(const Part& a, const Part& b, const Target<Type>& to) {
+  using T = typename BlasType<Type>::type;
+  using libraries::Transpose;
+  constexpr std::int64_t kSize{sizeof(Type)};
+  const BlasOperand left = *blas_operand(a.line_step / kSize, a.depth_step / kSize, a.lines, a.depth);
+  const BlasOperand right = *blas_operand(b.line_step / kSize, b.depth_step / kSize, b.lines, b.depth);
+  // The lines of the right operand are columns.
+  const Transpose op_b = right.transpose == Transpose::no ? Transpose::yes : Transpose::no;
+  libraries::blas().gemm<T>(left.transpose, op_b, a.lines, b.lines, a.depth, T(1),
+                            reinterpret_cast<const T*>(a.at), left.pitch, reinterpret_cast<const T*>(b.at),
+                            right.pitch, T(0), reinterpret_cast<T*>(to.at), to.pitch);
+}
+
 template <class Type, class Item>
 void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
   const auto& call = call_of<Call>(launch);
@@ -336,7 +384,16 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
         for (std::int64_t j = 0; j < columns; ++j)
           at[i * call.n + j] = converted<Half>(sums[i * columns + j]);
     } else {
-      multiply_block<Type, Item>(a, b, Target<Type>{at, call.n}, scratch);
+      const Target<Type> to = {at, call.n};
+      if constexpr (requires { typename BlasType<Type>::type; }) {
+        if (call.by_blas) {
+          multiply_by_blas<Type>(a, b, to);
+        } else {
+          multiply_block<Type, Item>(a, b, to, scratch);
+        }
+      } else {
+        multiply_block<Type, Item>(a, b, to, scratch);
+      }
       if constexpr (takes_epilogue)
         if (!call.ending.is_empty)
           finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
@@ -377,6 +434,7 @@ void sum_parts(const quern_launch* launch, unsigned long long first_group, unsig
 
 // The names differ because each has a scratch memory of its own.
 constexpr HandWrittenKernel kMultiply = {"matmul", &multiply, kScratch},
+                            kMultiplyByBlas = {"matmul_blas", &multiply},
                             kMultiplySmall = {"matmul_small", &multiply},
                             kMultiplyHalf = {"matmul_half", &multiply, kScratch + kSumBytes},
                             kSumParts = {"sum_parts", &sum_parts};
@@ -443,8 +501,23 @@ Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar) {
   return blocks_of(size, scalar, static_cast<std::int64_t>(queue.state()->properties().compute_units));
 }
 
+// Whether BLAS multiplies the blocks: it must compute on the calling thread. It is searched for products that
+// take longer than the search; smaller ones run as fast without it.
+bool uses_blas(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, Scalar scalar) {
+  constexpr std::int64_t kLeast = std::int64_t{1} << 21;
+  const bool has_type = scalar == Scalar::float32 || scalar == Scalar::float64 ||
+                        scalar == Scalar::complex64 || scalar == Scalar::complex128;
+  if (!has_type || size.m * size.n * size.depth < kLeast) return false;
+  if (!blas_operand(a.line_step, a.depth_step, size.m, size.depth) ||
+      !blas_operand(b.line_step, b.depth_step, size.n, size.depth))
+    return false;
+  const libraries::Blas& blas = libraries::blas();
+  return blas.found() && blas.is_private() && blas.fits(std::max({a.line_step, a.depth_step, size.n})) &&
+         blas.fits(std::max({b.line_step, b.depth_step, size.m, size.depth}));
+}
+
 Ending ending_of(const Epilogue& epilogue) {
-  Ending ending = {epilogue.factor,   epilogue.constant,  std::ssize(epilogue.addends), {},
+  Ending ending = {epilogue.factor,  epilogue.constant,  std::ssize(epilogue.addends), {},
                    epilogue.is_relu, epilogue.is_empty()};
   for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
     const Addend& addend = epilogue.addends[k];
@@ -465,9 +538,11 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
                           const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
   const Scalar scalar = out.dtype().scalar;
   const bool is_small = is_small_product(size);
+  const bool by_blas = !is_small && uses_blas(a, b, size, scalar);
   const Blocks blocks = divided(queue, size, scalar);
-  const Call call = {scalar,        size.m,      size.n,         size.depth,   size.stack,       operand_of(a),
-                     operand_of(b), blocks.rows, blocks.columns, blocks.chunk, is_small ? 1 : 0, ending_of(epilogue)};
+  const Call call = {
+      scalar,      size.m,         size.n,       size.depth, size.stack, operand_of(a),      operand_of(b),
+      blocks.rows, blocks.columns, blocks.chunk, is_small,   by_blas,    ending_of(epilogue)};
   const std::int64_t parts = divided_up(size.depth, blocks.chunk);
   const std::int64_t groups =
       divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices() * parts;
@@ -477,6 +552,7 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
       parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
   const Buffer to = target.elements();
   const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
+                                    : by_blas                   ? kMultiplyByBlas
                                     : scalar == Scalar::float16 ? kMultiplyHalf
                                                                 : kMultiply;
   InlineVector<HandWrittenKernel::Memory, 5> memory = {
