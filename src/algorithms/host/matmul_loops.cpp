@@ -5,138 +5,24 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
-#include <optional>
+#include <numeric>
 #include <utility>
 
-#include "algorithms/host/element_access.hpp"
 #include "algorithms/host/hand_written_kernel.hpp"
+#include "algorithms/host/matmul_blas.hpp"
+#include "algorithms/host/matmul_call.hpp"
+#include "algorithms/host/matmul_epilogue.hpp"
 #include "algorithms/host/matmul_tile.hpp"
-#include "base/arithmetic.hpp"
-#include "base/half.hpp"
-#include "libraries/blas.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
-
-struct Half {
-  std::uint16_t bits;
-};
-
-template <class To, class From>
-To converted(From value) {
-  return static_cast<To>(value);
-}
-template <>
-float converted<float>(Half value) {
-  return from_half(value.bits);
-}
-template <>
-Half converted<Half>(float value) {
-  return {to_half(value)};
-}
-
-template <class Item>
-Item added(Item a, Item b) {
-  return a + b;
-}
-template <class T>
-Complex<T> added(Complex<T> a, Complex<T> b) {
-  return {a.x + b.x, a.y + b.y};
-}
-template <>
-Truth added(Truth a, Truth b) {
-  return a == Truth::yes ? a : b;
-}
-
-template <class Item>
-Item multiplied(Item a, Item b) {
-  return a * b;
-}
-template <class T>
-Complex<T> multiplied(Complex<T> a, Complex<T> b) {
-  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
-}
-template <>
-Truth multiplied(Truth a, Truth b) {
-  return a == Truth::yes ? b : a;
-}
-
-// Calls `function` with an element type in memory and the type of its sums. Small types are summed in wider
-// ones, integers in unsigned ones, whose overflow is defined.
-template <class Function>
-void with_types(Scalar scalar, const Function& function) {
-  switch (scalar) {
-    case Scalar::boolean:
-      return function(Truth{}, Truth{});
-    case Scalar::int8:
-      return function(std::int8_t{0}, std::uint32_t{0});
-    case Scalar::uint8:
-      return function(std::uint8_t{0}, std::uint32_t{0});
-    case Scalar::int16:
-      return function(std::int16_t{0}, std::uint32_t{0});
-    case Scalar::uint16:
-      return function(std::uint16_t{0}, std::uint32_t{0});
-    case Scalar::int32:
-    case Scalar::uint32:
-      return function(std::uint32_t{0}, std::uint32_t{0});
-    case Scalar::int64:
-    case Scalar::uint64:
-      return function(std::uint64_t{0}, std::uint64_t{0});
-    case Scalar::float16:
-      return function(Half{}, 0.0F);
-    case Scalar::float32:
-      return function(0.0F, 0.0F);
-    case Scalar::float64:
-      return function(0.0, 0.0);
-    case Scalar::complex64:
-      return function(Complex<float>{}, Complex<float>{});
-    default:
-      return function(Complex<double>{}, Complex<double>{});
-  }
-}
 
 // Bytes of packed rows, which stay in the second cache, of packed columns, which stay in the third, and of
 // the sums of a block that are wider than the elements of the result.
 constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20,
                       kSumBytes = std::size_t{512} << 10;
 constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kMostTileBytes;
-
-struct Operand {
-  std::int64_t start, matrix_step, line_step, depth_step;  // elements
-  std::array<std::int64_t, 3> steps;
-};
-// As Addend and Epilogue; the elements of addend number k are memory 3 + k.
-struct Term {
-  std::int64_t start, row_step, column_step;
-  std::array<std::int64_t, 3> steps;
-  double factor;
-};
-struct Ending {
-  double factor, constant;
-  std::int64_t terms;
-  std::array<Term, Epilogue::kMostAddends> term;
-  bool is_relu, is_empty;
-};
-struct Call {
-  Scalar scalar;
-  std::int64_t m, n, depth;
-  std::array<std::int64_t, 3> stack;
-  Operand a, b;
-  std::int64_t block_rows, block_columns;
-  std::int64_t chunk;  // of the summed axis; each chunk has a result of its own
-  bool is_small;       // a matrix is a block, too small for panels
-  bool by_blas;
-  Ending ending;
-};
-
-// Part of an operand: some of its lines, and some steps along the summed axis.
-struct Part {
-  const std::byte* at;
-  std::int64_t line_step, depth_step;  // bytes
-  std::int64_t lines, depth;
-};
 
 // Packs lines into panels of `width` lines. Missing lines are zero.
 template <class Type, class Item>
@@ -156,13 +42,6 @@ void pack(const Part& part, std::int64_t width, Item* to) {
     }
   }
 }
-
-// A block of a result, or of its sums.
-template <class Sum>
-struct Target {
-  Sum* at;
-  std::int64_t pitch;  // from row to row
-};
 
 template <class Item, class Sum>
 void add_tile(const Item* tile, std::int64_t width, const Target<Sum>& to, std::int64_t rows,
@@ -239,122 +118,12 @@ void multiply_small(const Part& a, const Part& b, const Target<Type>& to) {
   }
 }
 
-// The lines of an operand that a block needs.
-Part lines_of(const std::byte* memory, std::size_t itemsize, const Operand& operand,
-              const std::array<std::int64_t, 3>& place, std::int64_t line, std::int64_t lines, std::int64_t k,
-              std::int64_t depth) {
-  const auto size = static_cast<std::int64_t>(itemsize);
-  std::int64_t matrix = 0;
-  for (std::size_t d = 0; d < place.size(); ++d) matrix += place[d] * operand.steps[d];
-  const std::int64_t first =
-      operand.start + matrix * operand.matrix_step + line * operand.line_step + k * operand.depth_step;
-  return {memory + first * size, operand.line_step * size, operand.depth_step * size, lines, depth};
-}
-
-// A block of a product: which matrix of the stack, which rows and columns, and which steps along the depth.
-struct Block {
-  std::int64_t part, matrix, row, column;
-  std::array<std::int64_t, 3> place;  // of the matrix in the stack
-
-  Block(const Call& call, std::int64_t number) {
-    const std::int64_t down = divided_up(call.m, call.block_rows);
-    const std::int64_t across = divided_up(call.n, call.block_columns);
-    const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
-    row = number % down * call.block_rows;
-    column = number / down % across * call.block_columns;
-    matrix = number / (down * across) % matrices;
-    part = number / (down * across) / matrices;
-    place = {matrix / call.stack[2] / call.stack[1], matrix / call.stack[2] % call.stack[1],
-             matrix % call.stack[2]};
-  }
-  // Goes on to the next matrix, for blocks that are whole matrices.
-  void next_matrix(const Call& call) {
-    ++matrix;
-    for (std::size_t d = place.size(); d-- > 0;) {
-      if (++place[d] < call.stack[d]) return;
-      place[d] = 0;
-    }
-  }
-};
-
-// Applies the epilogue to a block of sums, which is still in a cache.
-template <class Type, class Sum>
-void finish_block(const quern_launch* launch, const Call& call, const Block& block, const Target<Sum>& to,
-                  std::int64_t rows, std::int64_t columns) {
-  const Ending& ending = call.ending;
-  const auto factor = static_cast<Sum>(ending.factor), constant = static_cast<Sum>(ending.constant);
-  for (std::int64_t i = 0; i < rows; ++i) {
-    Sum* const row = to.at + i * to.pitch;
-    if (factor != 1 || constant != 0)
-      for (std::int64_t j = 0; j < columns; ++j) row[j] = factor * row[j] + constant;
-    for (std::int64_t k = 0; k < ending.terms; ++k) {
-      const Term& term = ending.term[static_cast<std::size_t>(k)];
-      std::int64_t start = term.start + (block.row + i) * term.row_step + block.column * term.column_step;
-      for (std::size_t d = 0; d < block.place.size(); ++d) start += block.place[d] * term.steps[d];
-      const auto* const from = memory_of<const Type>(launch, 3 + static_cast<std::size_t>(k)) + start;
-      const auto scale = static_cast<Sum>(term.factor);
-      if (term.column_step == 1) {
-        for (std::int64_t j = 0; j < columns; ++j) row[j] += scale * converted<Sum>(from[j]);
-      } else {
-        for (std::int64_t j = 0; j < columns; ++j)
-          row[j] += scale * converted<Sum>(from[j * term.column_step]);
-      }
-    }
-    if (ending.is_relu)
-      for (std::int64_t j = 0; j < columns; ++j) row[j] = row[j] < Sum{0} ? Sum{0} : row[j];
-  }
-}
-
-// The element types that BLAS multiplies, as it names them.
-template <class T>
-struct BlasType {};
-template <>
-struct BlasType<float> {
-  using type = float;
-};
-template <>
-struct BlasType<double> {
-  using type = double;
-};
-template <class T>
-struct BlasType<Complex<T>> {
-  using type = std::complex<T>;
-};
-
-// How BLAS reads the lines of an operand: along the depth, or along the lines. Nothing if both steps are
-// longer than an element.
-struct BlasOperand {
-  libraries::Transpose transpose;
-  std::int64_t pitch;
-};
-std::optional<BlasOperand> blas_operand(std::int64_t line_step, std::int64_t depth_step, std::int64_t lines,
-                                        std::int64_t depth) {
-  if (depth_step == 1 && line_step >= depth) return BlasOperand{libraries::Transpose::no, line_step};
-  if (line_step == 1 && depth_step >= lines) return BlasOperand{libraries::Transpose::yes, depth_step};
-  return std::nullopt;
-}
-
-// The product of some rows and some columns by BLAS.
-template <class Type>
-void multiply_by_blas(const Part& a, const Part& b, const Target<Type>& to) {
-  using T = typename BlasType<Type>::type;
-  using libraries::Transpose;
-  constexpr std::int64_t kSize{sizeof(Type)};
-  const BlasOperand left = *blas_operand(a.line_step / kSize, a.depth_step / kSize, a.lines, a.depth);
-  const BlasOperand right = *blas_operand(b.line_step / kSize, b.depth_step / kSize, b.lines, b.depth);
-  // The lines of the right operand are columns.
-  const Transpose op_b = right.transpose == Transpose::no ? Transpose::yes : Transpose::no;
-  libraries::blas().gemm<T>(left.transpose, op_b, a.lines, b.lines, a.depth, T(1),
-                            reinterpret_cast<const T*>(a.at), left.pitch, reinterpret_cast<const T*>(b.at),
-                            right.pitch, T(0), reinterpret_cast<T*>(to.at), to.pitch);
-}
-
 template <class Type, class Item>
 void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
-  const auto& call = call_of<Call>(launch);
+  const auto& call = call_of<ProductCall>(launch);
   auto* const scratch = static_cast<std::byte*>(launch->local_memory);
   const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
-  Block block(call, first);
+  ProductBlock block(call, first);
   for (std::int64_t number = first; number < last; ++number) {
     const std::int64_t k = block.part * call.chunk, depth = std::min(call.chunk, call.depth - k);
     const std::int64_t rows = std::min(call.block_rows, call.m - block.row);
@@ -398,12 +167,15 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
         if (!call.ending.is_empty)
           finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
     }
-    if (number + 1 < last) block = Block(call, number + 1);
+    if (call.is_symmetric && block.row != block.column)
+      mirror_block(Target<Type>{at, call.n},
+                   at + (block.column - block.row) * call.n + block.row - block.column, rows, columns);
+    if (number + 1 < last) block = ProductBlock(call, number + 1);
   }
 }
 
 void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  with_types(call_of<Call>(launch).scalar, [&](auto type, auto item) {
+  with_types(call_of<ProductCall>(launch).scalar, [&](auto type, auto item) {
     multiply_blocks<decltype(type), decltype(item)>(launch, static_cast<std::int64_t>(first_group),
                                                     static_cast<std::int64_t>(last_group));
   });
@@ -445,7 +217,7 @@ struct Blocks {
 
 // Divides a product into blocks for all threads. Blocks are as large as possible, because each packs its rows
 // and columns itself.
-Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
+Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units, bool is_symmetric) {
   std::int64_t tile_rows = 1, tile_columns = 1, depth = 1;
   with_types(scalar, [&](auto, auto item) {
     const auto& product = best_tile<decltype(item)>();
@@ -453,6 +225,7 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
     tile_columns = product.columns;
     depth = product.depth;
   });
+  if (is_symmetric) tile_rows = tile_columns = std::lcm(tile_rows, tile_columns);
   const auto whole_tiles = [](std::int64_t count, std::int64_t tile) {
     return divided_up(count, tile) * tile;
   };
@@ -471,6 +244,10 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
   while (count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
     // Halves the longer side.
     const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
+    if (is_symmetric && can_rows) {
+      blocks.rows = blocks.columns = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
+      continue;
+    }
     if (!can_rows && !can_columns) break;
     if (can_rows && (blocks.rows >= blocks.columns || !can_columns)) {
       blocks.rows = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
@@ -487,7 +264,7 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
   return blocks;
 }
 
-Operand operand_of(const MatrixStack& stack) {
+ProductOperand operand_of(const MatrixStack& stack) {
   return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps};
 }
 
@@ -496,9 +273,18 @@ bool is_small_product(const MatmulSize& size) {
   return size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
 }
 
-Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar, bool is_symmetric = false) {
   if (is_small_product(size)) return {size.m, size.n, size.depth};
-  return blocks_of(size, scalar, static_cast<std::int64_t>(queue.state()->properties().compute_units));
+  const std::int64_t units = queue.state()->properties().compute_units;
+  return blocks_of(size, scalar, units, is_symmetric);
+}
+
+// Whether the product is x @ x.T or x.T @ x, whose result is symmetric, and large enough to gain from it.
+bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
+  constexpr std::int64_t kLeast = 128;
+  return size.m == size.n && size.m >= kLeast && a.buffer.allocation() == b.buffer.allocation() &&
+         a.buffer.offset() == b.buffer.offset() && a.start == b.start && a.line_step == b.line_step &&
+         a.depth_step == b.depth_step && a.matrix_step == b.matrix_step && a.steps == b.steps;
 }
 
 // Whether BLAS multiplies the blocks: it must compute on the calling thread. It is searched for products that
@@ -539,13 +325,13 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   const Scalar scalar = out.dtype().scalar;
   const bool is_small = is_small_product(size);
   const bool by_blas = !is_small && uses_blas(a, b, size, scalar);
-  const Blocks blocks = divided(queue, size, scalar);
-  const Call call = {
-      scalar,      size.m,         size.n,       size.depth, size.stack, operand_of(a),      operand_of(b),
-      blocks.rows, blocks.columns, blocks.chunk, is_small,   by_blas,    ending_of(epilogue)};
+  const bool is_symmetric = !is_small && epilogue.is_empty() && is_symmetric_product(a, b, size);
+  const Blocks blocks = divided(queue, size, scalar, is_symmetric);
+  const ProductCall call = {scalar,        size.m,        size.n,       size.depth,         size.stack,
+                            operand_of(a), operand_of(b), blocks.rows,  blocks.columns,     blocks.chunk,
+                            is_small,      by_blas,       is_symmetric, ending_of(epilogue)};
   const std::int64_t parts = divided_up(size.depth, blocks.chunk);
-  const std::int64_t groups =
-      divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices() * parts;
+  const std::int64_t groups = ProductBlock::count(call) * size.matrices() * parts;
   // The thread pool measures the time per element: here, a multiplication.
   const auto work = static_cast<std::size_t>(blocks.rows * blocks.columns * blocks.chunk);
   const Array target =
