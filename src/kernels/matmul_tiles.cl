@@ -11,7 +11,7 @@
 // A_ALONG_K, B_ALONG_K     1: the operand is contiguous along the summed axis
 // INDEX                    int or long: type of offsets within a strip
 // EPILOGUE                 0: the sums are stored; otherwise 1 + the number of addends (at most 2): stores
-//                          factor * sum + constant + the addends, each times its factor
+//                          factor * sum + shift + the addends, each times its factor
 // RELU                     1: stores 0 instead of negative results
 #define THREADS ((BM / TM) * (BN / TN))
 #define PAD 4
@@ -52,7 +52,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
     long a_inner, long a_row, long a_depth, long b_start, long b_outer, long b_middle, long b_inner, long b_column, long b_depth, ulong middle,
     ulong inner, ulong matrices, ulong m, ulong n, ulong depth, ulong chunk
 #if EPILOGUE
-    , ITEM factor, ITEM constant
+    , ITEM factor, ITEM shift
 #endif
 #if EPILOGUE > 1
     , const global TYPE *x, long x_start, long x_outer, long x_middle, long x_inner, long x_row, long x_column, ITEM x_factor
@@ -172,7 +172,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
       if (row < m && column < n) {
         ITEM value = sums[i * TN + j];
 #if EPILOGUE
-        value = factor * value + constant;
+        value = factor * value + shift;
 #endif
 #if EPILOGUE > 1
         value += x_factor * (ITEM)x[(long)row * x_row + (long)column * x_column];
