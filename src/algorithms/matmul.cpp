@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrix products for stacks of matrices. The host calls a function, GPUs compute
-// tiles in local memory, other CPUs use packed panels.
+// Matrix products for stacks of matrices. The host calls a function, CUDA devices call cuBLAS. Otherwise GPUs
+// compute tiles in local memory, other CPUs use packed panels, and small matrices have a kernel of their own.
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
@@ -123,6 +123,41 @@ Tiling tiling_of(const Queue& queue, const MatmulSize& size, const DType& item, 
   return {tile, tiles_of(tile), chunk};
 }
 
+// The first arguments of matmul_tiles.cl and matmul_small.cl.
+std::vector<KernelArgument> operand_arguments(const MatrixStack& a, const MatrixStack& b, const Buffer& to) {
+  std::vector<KernelArgument> arguments = {a.buffer, b.buffer, to};
+  for (const MatrixStack* const one : {&a, &b}) {
+    arguments.emplace_back(one->start);
+    for (const std::int64_t step : one->steps) arguments.emplace_back(step * one->matrix_step);
+    arguments.emplace_back(one->line_step);
+    arguments.emplace_back(one->depth_step);
+  }
+  return arguments;
+}
+
+// Whether a tile would be mostly empty.
+bool is_small(const MatmulSize& size) {
+  constexpr std::int64_t kMost = 32;
+  return size.m <= kMost && size.n <= kMost && size.depth <= kMost;
+}
+
+void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                    const Array& out, const DType& item) {
+  const Defines defines = {
+      {"TYPE", type_name(out.dtype())}, {"ITEM", type_name(item)}, {"OUT", type_name(out.dtype())}};
+  const LibraryKernel kernel =
+      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(out.dtype(), type_name(item)));
+  const Buffer to = out.elements();
+  std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
+  for (const std::int64_t length : {size.stack[1], size.stack[2], size.matrices()})
+    arguments.emplace_back(static_cast<std::uint64_t>(length));
+  for (const std::int64_t length : {size.m, size.n, size.depth})
+    arguments.emplace_back(static_cast<std::uint32_t>(length));
+  constexpr std::size_t kGroup = 128;
+  const std::size_t groups = (out.size() + kGroup - 1) / kGroup;
+  kernel.launch(queue, out.size(), range(groups * kGroup).with_local(kGroup), arguments);
+}
+
 // Adds the arguments of matmul_tiles.cl's epilogue; `item` is the type of its numbers.
 void add_epilogue(std::vector<KernelArgument>& arguments, const Epilogue& epilogue, const DType& item) {
   if (epilogue.is_empty()) return;
@@ -176,13 +211,7 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   const LibraryKernel kernel =
       kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
   const Buffer to = result.elements();
-  std::vector<KernelArgument> arguments = {a.buffer, b.buffer, to};
-  for (const MatrixStack* const one : {&a, &b}) {
-    arguments.emplace_back(one->start);
-    for (const std::int64_t step : one->steps) arguments.emplace_back(step * one->matrix_step);
-    arguments.emplace_back(one->line_step);
-    arguments.emplace_back(one->depth_step);
-  }
+  std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
@@ -268,6 +297,7 @@ std::optional<libraries::Gemm> gemm_of(const Queue& queue, const MatrixStack& a,
   if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return std::nullopt;
   libraries::Gemm gemm = {dtype.scalar,  size.m, size.n, size.depth,
                           size.stack[2], *left,  *right, {nullptr, 0, size.n, size.m * size.n, false}};
+  gemm.may_round = size.may_round;
   gemm.a.step = a.steps[2] * a.matrix_step;
   gemm.b.step = b.steps[2] * b.matrix_step;
   return gemm;
@@ -343,7 +373,8 @@ bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack&
   if (may_call_functions(queue)) return function_takes_epilogue(queue, size, dtype.scalar);
   // cuBLAS with a separate pass over the result is faster than our own kernel.
   if (gemm_of(queue, a, b, size, dtype)) return library_takes_epilogue(queue, size, dtype, epilogue);
-  return !uses_panels(queue) && tiling_of(queue, size, item_type(dtype)).chunk >= size.depth;
+  return !uses_panels(queue) && !is_small(size) &&
+         tiling_of(queue, size, item_type(dtype)).chunk >= size.depth;
 }
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
@@ -351,7 +382,9 @@ void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, cons
   if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out, epilogue);
   if (multiply_by_library(queue, a, b, size, out, epilogue)) return;
   const DType item = item_type(out.dtype());
-  if (uses_panels(queue)) {
+  if (is_small(size) && epilogue.is_empty()) {
+    multiply_small(queue, a, b, size, out, item);
+  } else if (uses_panels(queue)) {
     multiply_panels(queue, a, b, size, out, item);
   } else {
     multiply_tiles(queue, a, b, size, out, item, epilogue);

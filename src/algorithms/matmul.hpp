@@ -27,6 +27,7 @@ struct MatrixStack {
 struct MatmulSize {
   std::int64_t m = 1, n = 1, depth = 1;           // none is 0
   std::array<std::int64_t, 3> stack = {1, 1, 1};  // shape of the result's stack
+  bool may_round = false;                         // float32 operands may be rounded to TF32
   [[nodiscard]] std::int64_t matrices() const { return stack[0] * stack[1] * stack[2]; }
 };
 
@@ -34,7 +35,7 @@ struct MatmulSize {
 struct Addend {
   Buffer buffer;
   std::int64_t start = 0;
-  std::int64_t row_step = 0, column_step = 0;      // 0 along an axis that is broadcast
+  std::int64_t row_step = 0, column_step = 0;     // 0 along an axis that is broadcast
   std::array<std::int64_t, 3> steps = {0, 0, 0};  // along each axis of the result's stack
   double factor = 1;
 };

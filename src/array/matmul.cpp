@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -185,6 +186,7 @@ Array multiply_matrices(const Pair& pair) {
                               copy(broadcast_to(b, b_shape), &pair.queue)});
   }
   const Array left = as_stack(a, pair.queue), right = as_stack(b, pair.queue);
+  size.may_round = float32_matmul_precision() == MatmulPrecision::high;
   array::ProductForm form = {size, {0, 0, 0}, {0, 0, 0}};
   for (std::size_t d = 0; d < stack.lengths.size(); ++d) {
     const std::size_t at = size.stack.size() - 1 - d;
@@ -204,7 +206,16 @@ Array multiply_matrices(const Pair& pair) {
   return out;
 }
 
+std::atomic<MatmulPrecision> precision_of_float32{MatmulPrecision::highest};
+
 }  // namespace
+
+void set_float32_matmul_precision(MatmulPrecision precision) noexcept {
+  precision_of_float32.store(precision);
+}
+MatmulPrecision float32_matmul_precision() noexcept {
+  return precision_of_float32.load(std::memory_order_relaxed);
+}
 
 Array matmul(const Array& a, const Array& b, const Queue* queue) {
   const std::size_t a_rank = a.shape().size(), b_rank = b.shape().size();

@@ -125,14 +125,14 @@ struct Factors {
 
 }  // namespace
 
-// float16 is summed in float32. float32 is not rounded to fewer bits.
-GemmTypes gemm_types(Scalar scalar) {
-  constexpr int kFloat32 = 68, kFloat64 = 70;
+// float16 is summed in float32. float32 is not rounded to fewer bits unless the caller allows it.
+GemmTypes gemm_types(Scalar scalar, bool may_round) {
+  constexpr int kFloat32 = 68, kFloat64 = 70, kTensorFloat32 = 77;
   switch (scalar) {
     case Scalar::float16:
       return {2, kFloat32, 0};
     case Scalar::float32:
-      return {0, kFloat32, 0};
+      return {0, may_round ? kTensorFloat32 : kFloat32, 0};
     case Scalar::float64:
       return {1, kFloat64, 1};
     case Scalar::complex64:
@@ -170,7 +170,7 @@ bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
       return made;
     });
     // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
-    const GemmTypes types = gemm_types(gemm.scalar);
+    const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
     const Factors factors(gemm.scalar);
     Status status = cublas().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue));
     if (status == 0)

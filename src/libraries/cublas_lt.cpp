@@ -164,7 +164,7 @@ Key key_of(const Gemm& gemm, const GemmEpilogue& epilogue, std::int64_t alignmen
           gemm.b.pitch,
           gemm.b.step,
           (gemm.a.is_transposed ? 1 : 0) | (gemm.b.is_transposed ? 2 : 0) | (epilogue.row ? 4 : 0) |
-              (epilogue.is_relu ? 8 : 0) | (epilogue.added ? 16 : 0),
+              (epilogue.is_relu ? 8 : 0) | (epilogue.added ? 16 : 0) | (gemm.may_round ? 32 : 0),
           epilogue.added ? epilogue.added->pitch : 0,
           epilogue.added ? epilogue.added->step : 0,
           alignment,
@@ -231,7 +231,7 @@ struct Addresses {
 void enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, const Addresses& at,
              const detail::ContextState* context, void* stream) {
   const CublasLt& lt = cublas_lt();
-  const GemmTypes types = gemm_types(gemm.scalar);
+  const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
   const Descriptor product = product_descriptor(types);
   // The transposed product: out.T = b.T @ a.T.
   product.set(kTransA, static_cast<std::int32_t>(gemm.b.is_transposed));

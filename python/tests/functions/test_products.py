@@ -156,6 +156,20 @@ for m, depth, n in ((300, 200, 100), (700, 300, 500), (5, 30000, 4), (40, 3, 900
     subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=300)
 
 
+def test_float32_may_be_rounded_where_the_caller_allows_it(device):
+    a, b = (np.random.default_rng(seed).random((200, 300), dtype="float32") for seed in (0, 1))
+    x, y = qn.asarray(a, device=device), qn.asarray(b.T, device=device)
+    exact = a.astype("float64") @ b.T.astype("float64")
+    try:
+        qn.set_float32_matmul_precision("high")
+        np.testing.assert_allclose((x @ y).get(), exact, rtol=2e-3)
+    finally:
+        qn.set_float32_matmul_precision("highest")
+    np.testing.assert_allclose((x @ y).get(), exact, rtol=2e-6)
+    with pytest.raises(ValueError, match="expected 'highest' or 'high', got 'tf32'"):
+        qn.set_float32_matmul_precision("tf32")
+
+
 def test_integers_wrap_in_their_own_dtype(device):
     a = np.full((3, 50), 100, np.int8)
     x = qn.asarray(a, device=device)
