@@ -105,7 +105,7 @@ from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, lib, linalg, random, testing, vec
+    from . import algorithms, cache, fft, lib, linalg, random, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
@@ -169,6 +169,7 @@ __all__ = [
     "default_device",
     "device",
     "devices",
+    "fft",
     "find_libraries",
     "finish_compilation",
     "get_float32_matmul_precision",
@@ -213,6 +214,7 @@ _LAZY = {
     "savez": "_storage",
     "algorithms": "",
     "cache": "",
+    "fft": "",
     "lib": "",
     "linalg": "",
     "random": "",
