@@ -103,7 +103,7 @@ from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, lib, linalg, random, testing, vec
+    from . import algorithms, cache, lib, linalg, random, sparse, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
@@ -176,6 +176,7 @@ __all__ = [
     "random",
     "set_device",
     "set_pool_limit",
+    "sparse",
     "stats",
     "struct_definition",
     "synchronize",
@@ -212,6 +213,7 @@ _LAZY = {
     "lib": "",
     "linalg": "",
     "random": "",
+    "sparse": "",
     "testing": "",
     "vec": "",
 }
