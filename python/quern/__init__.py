@@ -105,7 +105,7 @@ from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, fft, lib, linalg, random, testing, vec
+    from . import algorithms, cache, fft, lib, linalg, random, sparse, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
@@ -181,6 +181,7 @@ __all__ = [
     "set_device",
     "set_float32_matmul_precision",
     "set_pool_limit",
+    "sparse",
     "stats",
     "struct_definition",
     "synchronize",
@@ -218,6 +219,7 @@ _LAZY = {
     "lib": "",
     "linalg": "",
     "random": "",
+    "sparse": "",
     "testing": "",
     "vec": "",
 }
