@@ -157,34 +157,37 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   c += matrix_and_split * m * n;
-#if EPILOGUE > 1
-  x += x_start + start_of(matrix, middle, inner, x_outer, x_middle, x_inner);
-#endif
-#if EPILOGUE > 2
-  y += y_start + start_of(matrix, middle, inner, y_outer, y_middle, y_inner);
-#endif
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
     const ulong row = row0 + line_of(i, own_row, BM / TM);
 #pragma unroll
     for (int j = 0; j < TN; ++j) {
       const ulong column = column0 + line_of(j, own_column, BN / TN);
-      if (row < m && column < n) {
-        ITEM value = sums[i * TN + j];
-#if EPILOGUE
-        value = factor * value + shift;
-#endif
-#if EPILOGUE > 1
-        value += x_factor * (ITEM)x[(long)row * x_row + (long)column * x_column];
-#endif
-#if EPILOGUE > 2
-        value += y_factor * (ITEM)y[(long)row * y_row + (long)column * y_column];
-#endif
-#if RELU
-        value = value < 0 ? (ITEM)0 : value;
-#endif
-        c[row * n + column] = (OUT)value;
-      }
+      if (row < m && column < n) c[row * n + column] = (OUT)sums[i * TN + j];
     }
   }
+#if EPILOGUE
+  // After the sums are stored, so that their registers are free. The elements are still in a cache.
+#if EPILOGUE > 1
+  x += x_start + start_of(matrix, middle, inner, x_outer, x_middle, x_inner);
+#endif
+#if EPILOGUE > 2
+  y += y_start + start_of(matrix, middle, inner, y_outer, y_middle, y_inner);
+#endif
+  for (int e = 0; e < TM * TN; ++e) {
+    const ulong row = row0 + line_of(e / TN, own_row, BM / TM), column = column0 + line_of(e % TN, own_column, BN / TN);
+    if (row >= m || column >= n) continue;
+    ITEM value = factor * (ITEM)c[row * n + column] + shift;
+#if EPILOGUE > 1
+    value += x_factor * (ITEM)x[(long)row * x_row + (long)column * x_column];
+#endif
+#if EPILOGUE > 2
+    value += y_factor * (ITEM)y[(long)row * y_row + (long)column * y_column];
+#endif
+#if RELU
+    value = value < 0 ? (ITEM)0 : value;
+#endif
+    c[row * n + column] = (OUT)value;
+  }
+#endif
 }
