@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernel source with placeholders.
-#include "base/text.hpp"
 #include "quern/template.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 

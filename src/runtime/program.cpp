@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Programs and the lookup of their kernels.
-#include "base/text.hpp"
 #include "quern/program.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 

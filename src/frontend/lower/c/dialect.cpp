@@ -11,15 +11,20 @@
 namespace quern::frontend::lower {
 namespace {
 
-// The functions of libm that the C forms call by name. gcc may call the vector variants of the first five only
-// through a declaration; clang has no built-in of the last two (of exp10 from version 18 on).
+// The functions of libm that the C forms call by name. gcc may call the vector variants of the first five
+// only through a declaration; clang has no built-in of the last two (of exp10 from version 18 on).
 struct LibraryFunction {
   std::string_view call, parameters;  // @ is "f" for float, $ the type
   bool has_vector_variant;
 };
 constexpr LibraryFunction kLibraryFunctions[] = {
-    {"sin@(", "$", true},    {"cos@(", "$", true},    {"exp@(", "$", true},          {"log@(", "$", true},
-    {"pow@(", "$, $", true}, {"exp10@(", "$", false}, {"lgamma@_r(", "$, int *", false},
+    {"sin@(", "$", true},
+    {"cos@(", "$", true},
+    {"exp@(", "$", true},
+    {"log@(", "$", true},
+    {"pow@(", "$, $", true},
+    {"exp10@(", "$", false},
+    {"lgamma@_r(", "$, int *", false},
 };
 
 bool calls(std::string_view text, std::string_view call) {
