@@ -61,13 +61,6 @@ std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
   return table->get(selection.key(), [&] { return std::make_shared<const SelectState>(selection); });
 }
 
-// Returns the C type of elements that an expression looks into.
-std::string declare_x(const DType& dtype, SelectForm& selection) {
-  if (dtype.scalar != Scalar::structure) return codegen::snippet_type(dtype);
-  selection.preamble = codegen::struct_definition(dtype, "item_t", true) + "typedef struct item_t item_t;\n";
-  return "item_t";
-}
-
 void check_count(const std::string& what, const Array& count, const Queue& queue) {
   check_vector(what, "count", count, queue);
   if (count.size() < 1)
@@ -141,7 +134,7 @@ Call predicated(const std::string& what, const Array& x, const Predicate& predic
   Call call;
   SelectForm& selection = call.selection;
   selection.what = what;
-  const std::string type = declare_x(x.dtype(), selection);
+  const std::string type = codegen::item_type(x.dtype(), selection.preamble);
   selection.preamble = codegen::with_generic_forms(std::move(selection.preamble), {condition});
   selection.arguments = "const " + type + " *x";
   if (!predicate.arguments.empty()) selection.arguments += ", " + predicate.arguments;

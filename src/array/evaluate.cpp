@@ -136,7 +136,7 @@ KernelPlan Evaluation::plan() const {
 }
 
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
-  place_randoms(value, true);
+  store_randoms(value, true);
   FusedExpression fused(default_float(queue));
   {
     const std::lock_guard lock(Graph::instance().mutex);

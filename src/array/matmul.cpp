@@ -13,6 +13,7 @@
 #include "algorithms/matmul.hpp"
 #include "array/build.hpp"
 #include "array/reduce.hpp"
+#include "base/text.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
@@ -26,13 +27,6 @@ using algorithms::MatrixStack;
 
 [[noreturn]] void reject_product(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
-}
-
-std::string shape_text(const Shape& shape) {
-  std::string text = "(";
-  for (const std::int64_t length : shape) text += std::to_string(length) + ",";
-  if (shape.size() != 1 && !shape.empty()) text.pop_back();
-  return text + ")";
 }
 
 struct Pair {

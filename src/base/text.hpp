@@ -27,6 +27,15 @@ std::string joined(const Words& words, std::string_view separator = " ") {
   return text;
 }
 
+// A shape as NumPy's messages show it: "(2,3)", "(4,)", "()".
+template <typename Lengths>
+std::string shape_text(const Lengths& lengths) {
+  std::string text = "(";
+  for (const auto length : lengths) text += std::to_string(length) + ",";
+  if (lengths.size() > 1) text.pop_back();
+  return text + ")";
+}
+
 // Letters, digits and _. Does not depend on the locale, as std::isalnum does.
 constexpr bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Programs and the lookup of their kernels.
 #include "quern/program.hpp"
-#include "base/text.hpp"
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "frontend/frontend.hpp"
 #include "quern/error.hpp"
 #include "quern/kernel.hpp"
