@@ -14,6 +14,7 @@
 #include "base/cuda_libraries.hpp"
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
+#include "libraries/allowed.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -175,10 +176,6 @@ struct Factors {
   }
 };
 
-bool are_allowed() {
-  return environment("QUERN_LIBRARIES").value_or("") != "never";
-}
-
 // The size that NVIDIA recommends for Hopper.
 constexpr std::int64_t kWorkspace = std::int64_t{32} << 20;
 
@@ -227,7 +224,7 @@ bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
 
 LibraryReport cublas_report() {
   if (are_allowed()) return cublas().report;
-  return {"cuBLAS", "cuda", {}, {}, {{"libcublas", "not searched: QUERN_LIBRARIES=never", false}}};
+  return {"cuBLAS", "cuda", {}, {}, {}, {{"libcublas", kNotSearched, false}}};
 }
 
 }  // namespace quern::libraries
