@@ -38,7 +38,7 @@ void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->kind() != Node::Kind::view || !materialise_view(*node)) roots.push_back(node);
   add_repeated(roots);
-  for (const std::shared_ptr<Node>& node : roots) place_randoms(node, false);
+  for (const std::shared_ptr<Node>& node : roots) store_randoms(node, false);
   if (roots.size() == 1) return evaluate_kernel(roots);
   for_each_kernel(roots, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_kernel(group); });
 }
@@ -62,7 +62,7 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
     evaluation.emplace(mine);
     if (evaluation->lacks_products()) {
       lock.unlock();
-      for (const auto& node : mine) place_products(node, false);
+      for (const auto& node : mine) store_products(node, false);
       return evaluate_kernel(nodes);
     }
     // All results of a kernel share its deferred errors. Results with different deferred errors therefore

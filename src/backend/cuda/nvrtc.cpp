@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::cuda {
@@ -75,12 +76,6 @@ std::string option_value(const std::vector<std::string>& options,
     }
   }
   return value;
-}
-
-std::string joined(const std::vector<std::string>& options) {
-  std::string out;
-  for (const std::string& option : options) out += (out.empty() ? "" : " ") + option;
-  return out;
 }
 
 }  // namespace
