@@ -4,10 +4,8 @@
 #include <utility>
 
 #include "binding.hpp"
-#include "current.hpp"
-#include "interpreter.hpp"
-#include "numpy.hpp"
 #include "quern/sparse.hpp"
+#include "sparse_calls.hpp"
 
 namespace quern::python {
 namespace {
@@ -17,21 +15,6 @@ using sparse::Coo;
 using sparse::Csr;
 using sparse::Dia;
 using sparse::Size;
-
-PyArray wrapped(Array array) {
-  nb::object dtype = numpy_dtype_of(array.dtype());
-  return {std::move(array), std::move(dtype)};
-}
-
-// Runs f() without the GIL; new work goes to the current queue if it is on the array's device.
-template <class F>
-auto on_queue_of(const Array& array, F&& f) {
-  const Queue queue = queue_for(nb::none(), array);
-  return without_gil([&] {
-    const QueueScope scope(queue);
-    return f();
-  });
-}
 
 template <class F>
 auto on_queue(const Csr& matrix, F&& f) {

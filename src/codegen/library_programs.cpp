@@ -142,6 +142,8 @@ void add_sparse(std::vector<LibraryProgram>& programs) {
       programs.push_back({{"sparse_values", "sparse_rows"}, sparse_defines(DType::of(value), type)});
     programs.push_back({{"sparse_structure"}, sparse_structure_defines(type)});
   }
+  for (const Scalar value : {Scalar::float32, Scalar::float64, Scalar::complex64, Scalar::complex128})
+    programs.push_back({{"sparse_values", "sparse_cg"}, sparse_cg_defines(DType::of(value), false)});
 }
 
 }  // namespace
