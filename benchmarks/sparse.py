@@ -86,7 +86,9 @@ def iterations(report, device, n, peers, bar, **timing):
             f"{ITERATIONS} iterations of cg, grid of {n} x {n}",
             device.backend,
             [
-                Contestant("Quern", lambda: qn.sparse.linalg.cg(matrix, right, rtol=1e-30, maxiter=ITERATIONS)),
+                Contestant(
+                    "Quern", lambda: qn.sparse.linalg.cg(matrix, right, rtol=1e-30, maxiter=ITERATIONS)
+                ),
                 *peers(parts, rows, b),
             ],
             reference="Quern",
@@ -108,8 +110,24 @@ def on_host(report, device):
             yield Contestant("SciPy", lambda: solvers.cg(matrix, b, rtol=1e-30, maxiter=ITERATIONS))
 
     rounds = {"rounds": report.options.rounds}
-    products(report, device, "five-point product, 1000 x 1000 grid", five_point(1000), scipy_product, "SciPy 1.8", **rounds)
-    products(report, device, "power-law product, 4e6 entries", power_law(4_000_000), scipy_product, "SciPy 1.8", **rounds)
+    products(
+        report,
+        device,
+        "five-point product, 1000 x 1000 grid",
+        five_point(1000),
+        scipy_product,
+        "SciPy 1.8",
+        **rounds,
+    )
+    products(
+        report,
+        device,
+        "power-law product, 4e6 entries",
+        power_law(4_000_000),
+        scipy_product,
+        "SciPy 1.8",
+        **rounds,
+    )
     iterations(report, device, 500, scipy_cg, "", **rounds)
 
 
@@ -133,8 +151,24 @@ def on_gpu(report, device):
             yield Contestant("CuPy", call)
 
     timing = {"rounds": report.options.rounds, "batch": 10, "drain_inside": True}
-    products(report, device, "five-point product, 4096 x 4096 grid", five_point(4096), cupy_product, "CuPy 1.9", **timing)
-    products(report, device, "power-law product, 1e7 entries", power_law(10_000_000), cupy_product, "CuPy 1.0", **timing)
+    products(
+        report,
+        device,
+        "five-point product, 4096 x 4096 grid",
+        five_point(4096),
+        cupy_product,
+        "CuPy 1.9",
+        **timing,
+    )
+    products(
+        report,
+        device,
+        "power-law product, 1e7 entries",
+        power_law(10_000_000),
+        cupy_product,
+        "CuPy 1.0",
+        **timing,
+    )
     iterations(report, device, 4096, cupy_cg, "CuPy 2.5", rounds=report.options.rounds)
 
 

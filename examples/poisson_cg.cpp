@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
 
   const std::vector<double> potential = solution.x.to_vector<double>(queue);
   if (argc > 1) draw(argv[1], potential);
-  const bool is_right = solution.info == 0 && potential[70 * kSize + 60] > 0 && potential[120 * kSize + 140] < 0;
+  const bool is_right =
+      solution.info == 0 && potential[70 * kSize + 60] > 0 && potential[120 * kSize + 140] < 0;
   return is_right ? 0 : 1;
 }

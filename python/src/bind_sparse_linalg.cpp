@@ -41,7 +41,10 @@ LinearOperator operator_of(nb::handle given) {
   if (nb::isinstance<Csr>(given)) return {*nb::inst_ptr<Csr>(given)};
   const auto parts = nb::cast<nb::tuple>(given);
   const auto shape = nb::cast<std::pair<std::int64_t, std::int64_t>>(parts[0]);
-  return {{shape.first, shape.second}, element_type(numpy_dtype(parts[1])), apply_of(parts[2]), apply_of(parts[3])};
+  return {{shape.first, shape.second},
+          element_type(numpy_dtype(parts[1])),
+          apply_of(parts[2]),
+          apply_of(parts[3])};
 }
 
 std::optional<Array> array_or_none(nb::handle given) {
@@ -62,9 +65,9 @@ sparse::SolveOptions options_of(nb::handle x0, double rtol, double atol, std::op
   return options;
 }
 
-nb::tuple solved(const std::string& method, nb::handle a, const PyArray& b, nb::handle x0, double rtol, double atol,
-                 std::optional<std::int64_t> maxiter, nb::handle preconditioner, nb::handle callback,
-                 std::int64_t check_every, std::int64_t restart, double shift) {
+nb::tuple solved(const std::string& method, nb::handle a, const PyArray& b, nb::handle x0, double rtol,
+                 double atol, std::optional<std::int64_t> maxiter, nb::handle preconditioner,
+                 nb::handle callback, std::int64_t check_every, std::int64_t restart, double shift) {
   const LinearOperator matrix = operator_of(a);
   const sparse::SolveOptions options =
       options_of(x0, rtol, atol, maxiter, preconditioner, callback, check_every);
@@ -89,8 +92,9 @@ nb::tuple least_squares(const std::string& method, nb::handle a, const PyArray& 
                         result.x_norm);
 }
 
-sparse::EigenOptions eigen_options(std::int64_t count, const std::string& which, std::optional<std::int64_t> basis,
-                                   const PyArray& v0, double tol, std::optional<std::int64_t> maxiter) {
+sparse::EigenOptions eigen_options(std::int64_t count, const std::string& which,
+                                   std::optional<std::int64_t> basis, const PyArray& v0, double tol,
+                                   std::optional<std::int64_t> maxiter) {
   using sparse::Which;
   sparse::EigenOptions options;
   options.count = count;
@@ -164,30 +168,36 @@ void bind_sparse_linalg(nb::module_& module) {
             return wrapped(on_queue_of(b.array, [&] { return self.solve(b.array); }));
           },
           nb::arg("b"), "The solution for a vector or the columns of a matrix.");
-  module.def("sparse_solve", &solved, nb::arg("method"), nb::arg("a"), nb::arg("b"), nb::arg("x0").none(),
-             nb::arg("rtol"), nb::arg("atol"), nb::arg("maxiter").none(), nb::arg("preconditioner").none(),
-             nb::arg("callback").none(), nb::arg("check_every"), nb::arg("restart"), nb::arg("shift"),
-             nb::sig("def sparse_solve(method: str, a: object, b: Array, x0: Array | None, rtol: float, atol: float, "
-                     "maxiter: int | None, preconditioner: object, callback: object, check_every: int, restart: int, "
-                     "shift: float) -> tuple[Array, int, int, float]"),
-             "Solution, info, iterations and residual of cg, bicgstab, gmres or minres.");
-  module.def("sparse_least_squares", &least_squares, nb::arg("method"), nb::arg("a"), nb::arg("b"),
-             nb::arg("x0").none(), nb::arg("damp"), nb::arg("atol"), nb::arg("btol"), nb::arg("conlim"),
-             nb::arg("maxiter").none(),
-             nb::sig("def sparse_least_squares(method: str, a: object, b: Array, x0: Array | None, damp: float, "
-                     "atol: float, btol: float, conlim: float, maxiter: int | None) -> tuple[Array, int, int, float, "
-                     "float, float, float, float, float]"),
-             "Solution and estimates of lsqr or lsmr.");
-  module.def("sparse_eigsh", &eigsh, nb::arg("a"), nb::arg("count"), nb::arg("which"), nb::arg("basis").none(),
-             nb::arg("v0"), nb::arg("tol"), nb::arg("maxiter").none(),
-             nb::sig("def sparse_eigsh(a: object, count: int, which: str, basis: int | None, v0: Array, tol: float, "
-                     "maxiter: int | None) -> tuple[Array, Array]"),
-             "Eigenvalues and vectors of a Hermitian operator.");
-  module.def("sparse_svds", &svds, nb::arg("a"), nb::arg("count"), nb::arg("which"), nb::arg("basis").none(),
-             nb::arg("v0"), nb::arg("tol"), nb::arg("maxiter").none(),
-             nb::sig("def sparse_svds(a: object, count: int, which: str, basis: int | None, v0: Array, tol: float, "
-                     "maxiter: int | None) -> tuple[Array, Array, Array]"),
-             "Singular values and vectors of an operator.");
+  module.def(
+      "sparse_solve", &solved, nb::arg("method"), nb::arg("a"), nb::arg("b"), nb::arg("x0").none(),
+      nb::arg("rtol"), nb::arg("atol"), nb::arg("maxiter").none(), nb::arg("preconditioner").none(),
+      nb::arg("callback").none(), nb::arg("check_every"), nb::arg("restart"), nb::arg("shift"),
+      nb::sig(
+          "def sparse_solve(method: str, a: object, b: Array, x0: Array | None, rtol: float, atol: float, "
+          "maxiter: int | None, preconditioner: object, callback: object, check_every: int, restart: int, "
+          "shift: float) -> tuple[Array, int, int, float]"),
+      "Solution, info, iterations and residual of cg, bicgstab, gmres or minres.");
+  module.def(
+      "sparse_least_squares", &least_squares, nb::arg("method"), nb::arg("a"), nb::arg("b"),
+      nb::arg("x0").none(), nb::arg("damp"), nb::arg("atol"), nb::arg("btol"), nb::arg("conlim"),
+      nb::arg("maxiter").none(),
+      nb::sig(
+          "def sparse_least_squares(method: str, a: object, b: Array, x0: Array | None, damp: float, "
+          "atol: float, btol: float, conlim: float, maxiter: int | None) -> tuple[Array, int, int, float, "
+          "float, float, float, float, float]"),
+      "Solution and estimates of lsqr or lsmr.");
+  module.def(
+      "sparse_eigsh", &eigsh, nb::arg("a"), nb::arg("count"), nb::arg("which"), nb::arg("basis").none(),
+      nb::arg("v0"), nb::arg("tol"), nb::arg("maxiter").none(),
+      nb::sig("def sparse_eigsh(a: object, count: int, which: str, basis: int | None, v0: Array, tol: float, "
+              "maxiter: int | None) -> tuple[Array, Array]"),
+      "Eigenvalues and vectors of a Hermitian operator.");
+  module.def(
+      "sparse_svds", &svds, nb::arg("a"), nb::arg("count"), nb::arg("which"), nb::arg("basis").none(),
+      nb::arg("v0"), nb::arg("tol"), nb::arg("maxiter").none(),
+      nb::sig("def sparse_svds(a: object, count: int, which: str, basis: int | None, v0: Array, tol: float, "
+              "maxiter: int | None) -> tuple[Array, Array, Array]"),
+      "Singular values and vectors of an operator.");
   module.def("sparse_preconditioner", &preconditioner, nb::arg("kind"), nb::arg("matrix"), nb::arg("number"),
              nb::arg("ratio"), nb::arg("greatest").none(), "A preconditioner of a matrix.");
 }

@@ -36,8 +36,7 @@ Defines sparse_defines(const DType& dtype, const DType& index) {
 
 Defines sparse_cg_defines(const DType& dtype, bool in_groups) {
   Defines defines = sparse_defines(dtype, DType::of(Scalar::int64));
-  defines.insert(defines.end(),
-                 {{"GROUPS", in_groups ? "1" : "0"}, {"THREADS", std::to_string(kCgThreads)}});
+  defines.insert(defines.end(), {{"GROUPS", in_groups ? "1" : "0"}, {"THREADS", std::to_string(kCgThreads)}});
   return defines;
 }
 

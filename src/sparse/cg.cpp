@@ -44,8 +44,8 @@ class FusedUpdates {
              rr.elements(), rr_new.elements(), size_, chunk_, pq_count, rr_count);
   }
   void direction(const Array& r, const Array& p, const Array& rr_new, const Array& rr) const {
-    (*direction_)(queue_, work(), shape(), r.elements(), p.elements(), rr_new.elements(), rr.elements(), size_,
-                  chunk_, parts_);
+    (*direction_)(queue_, work(), shape(), r.elements(), p.elements(), rr_new.elements(), rr.elements(),
+                  size_, chunk_, parts_);
   }
 
  private:

@@ -92,7 +92,8 @@ std::vector<std::size_t> preferred(Small& values, Which which) {
 // A random vector without the components along the rows of `known`, of length 1.
 Array new_vector(const Queue& queue, std::int64_t n, const DType& dtype, const Array* known,
                  std::uint64_t seed) {
-  const Array drawn = random::Generator(seed).draw(queue, {n}, DType::of(Scalar::float32), random::Uniform{-1, 1});
+  const Array drawn =
+      random::Generator(seed).draw(queue, {n}, DType::of(Scalar::float32), random::Uniform{-1, 1});
   Array v = quern::astype(drawn, dtype);
   for (int pass = 0; known != nullptr && pass < 2; ++pass) {
     const Array adjoint = is_complex(dtype) ? apply("conj", {*known}) : *known;
@@ -121,8 +122,8 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
   const double tolerance = options.tol > 0 ? options.tol : precision * (is_single ? 8 : 64);
   const Array basis = zeros(queue, {basis_size + 1, n}, dtype);
   const Array table = zeros(queue, {basis_size, basis_size + 1}, dtype);
-  const Array start = options.v0 ? first_guess(options.v0, n, dtype, queue)
-                                 : new_vector(queue, n, dtype, nullptr, 20);
+  const Array start =
+      options.v0 ? first_guess(options.v0, n, dtype, queue) : new_vector(queue, n, dtype, nullptr, 20);
   const double length = read_norm(start);
   if (!(length > 0)) value_error("eigsh: v0 must not be zero");
   assign(view(basis, {Index(0)}), start / length);
@@ -176,9 +177,10 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
       converged += residual <= tolerance * size ? 1 : 0;
     }
     const bool is_done = used >= wanted && converged == wanted;
-    const std::size_t keep = is_done     ? wanted
-                             : used < m  ? used
-                                         : std::min(wanted + std::max<std::size_t>((m - wanted) / 2, 1), m - 1);
+    const std::size_t keep = is_done ? wanted
+                             : used < m
+                                 ? used
+                                 : std::min(wanted + std::max<std::size_t>((m - wanted) / 2, 1), m - 1);
     std::vector<std::size_t> chosen(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(keep));
     if (is_done)
       std::sort(chosen.begin(), chosen.end(),
@@ -209,7 +211,7 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
     if (is_done) found = kept;
     const Array vector = used < m || is_done
                              ? new_vector(queue, n, dtype, &ritz, 21 + static_cast<std::uint64_t>(cycle))
-                                  : copy(view(basis, {Index(basis_size)}));
+                             : copy(view(basis, {Index(basis_size)}));
     vector.evaluate();
     assign(view(basis, {Index::slice(0, next)}), ritz);
     assign(view(basis, {Index(next)}), vector);
@@ -222,8 +224,8 @@ Singular svds(const LinearOperator& a, const EigenOptions& options) {
   const bool is_wide = a.size().columns > a.size().rows;
   const std::int64_t n = std::min(a.size().rows, a.size().columns);
   const DType dtype = solver_type(a.dtype(), a.dtype());
-  const LinearOperator gram(
-      {n, n}, dtype, [&](const Array& x) { return is_wide ? a(a.adjoint(x)) : a.adjoint(a(x)); });
+  const LinearOperator gram({n, n}, dtype,
+                            [&](const Array& x) { return is_wide ? a(a.adjoint(x)) : a.adjoint(a(x)); });
   EigenOptions inner = options;
   inner.which = options.which == Which::smallest_magnitude ? Which::smallest : Which::largest;
   if (!inner.v0) {

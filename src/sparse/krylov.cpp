@@ -91,7 +91,8 @@ Array right_side(const char* what, const LinearOperator& a, const Array& b, cons
   return vector_of(reshape(b, {-1}), dtype);
 }
 
-Array first_guess(const std::optional<Array>& x0, std::int64_t count, const DType& dtype, const Queue& queue) {
+Array first_guess(const std::optional<Array>& x0, std::int64_t count, const DType& dtype,
+                  const Queue& queue) {
   if (!x0) return zeros(queue, {count}, dtype);
   if (static_cast<std::int64_t>(x0->size()) != count)
     value_error("x0 must be a vector of " + std::to_string(count) + " elements");
@@ -114,7 +115,8 @@ Array real_dot(const Array& a, const Array& b) {
 Array safe_ratio(const Array& a, const Array& b) {
   const Array is_zero = apply("equal", {b, 0});
   // The other branch divides by 1 where b is 0, so that no infinity appears.
-  return where(is_zero, zeros(a.queue(), {}, a.dtype()), a / where(is_zero, full(b.queue(), {}, 1, b.dtype()), b));
+  return where(is_zero, zeros(a.queue(), {}, a.dtype()),
+               a / where(is_zero, full(b.queue(), {}, 1, b.dtype()), b));
 }
 
 void compute(std::initializer_list<Array> arrays) {

@@ -26,7 +26,8 @@ Rotation rotation_of(double a, double b) {
 // The vectors u and v of length 1, with the factors alpha and beta of the latest step.
 class Bidiagonalisation {
  public:
-  Bidiagonalisation(const LinearOperator& a, const Array& b, const std::optional<Array>& x0, const DType& dtype)
+  Bidiagonalisation(const LinearOperator& a, const Array& b, const std::optional<Array>& x0,
+                    const DType& dtype)
       : a_(a),
         x(first_guess(x0, a.size().columns, dtype, b.queue())),
         u_(x0 ? b - a(x) : b),
@@ -101,8 +102,8 @@ LeastSquares lsqr(const LinearOperator& a, const Array& b, const LeastSquaresOpt
     const double alpha_before = steps.alpha;
     steps.step();
     if (steps.beta > 0)
-      result.norm = std::sqrt(result.norm * result.norm + alpha_before * alpha_before + steps.beta * steps.beta +
-                              damp * damp);
+      result.norm = std::sqrt(result.norm * result.norm + alpha_before * alpha_before +
+                              steps.beta * steps.beta + damp * damp);
     const Rotation first = damp > 0 ? rotation_of(rho_bar, damp) : Rotation{1, 0, rho_bar};
     const double psi = first.s * phi_bar;
     phi_bar *= first.c;
@@ -127,12 +128,13 @@ LeastSquares lsqr(const LinearOperator& a, const Array& b, const LeastSquaresOpt
     result.damped_residual = std::sqrt(phi_bar * phi_bar + damped);
     result.normal_residual = steps.alpha * std::abs(second.s * phi);
     const double squared = result.damped_residual * result.damped_residual - damp * damp * squares;
-    result.residual = damp > 0 ? std::copysign(std::sqrt(std::abs(squared)), squared) : result.damped_residual;
-    result.istop = reason_to_stop(
-        {result.damped_residual / b_norm,
-         result.normal_residual / (result.norm * result.damped_residual + kPrecision),
-         1 / (result.condition + kPrecision), result.norm, result.x_norm, b_norm},
-        options, result.iterations, most);
+    result.residual =
+        damp > 0 ? std::copysign(std::sqrt(std::abs(squared)), squared) : result.damped_residual;
+    result.istop =
+        reason_to_stop({result.damped_residual / b_norm,
+                        result.normal_residual / (result.norm * result.damped_residual + kPrecision),
+                        1 / (result.condition + kPrecision), result.norm, result.x_norm, b_norm},
+                       options, result.iterations, most);
     if (result.istop != 0) break;
   }
   result.x = x;
@@ -146,7 +148,8 @@ LeastSquares lsmr(const LinearOperator& a, const Array& b, const LeastSquaresOpt
   const double b_norm = read_norm(right);
   Bidiagonalisation steps(a, right, options.x0, dtype);
   LeastSquares result{.x = steps.x};
-  double alpha_bar = steps.alpha, zeta_bar = steps.alpha * steps.beta, rho = 1, rho_bar = 1, c_bar = 1, s_bar = 0;
+  double alpha_bar = steps.alpha, zeta_bar = steps.alpha * steps.beta, rho = 1, rho_bar = 1, c_bar = 1,
+         s_bar = 0;
   double beta_dd = steps.beta, beta_d = 0, rho_d = 1, tau_tilde = 0, theta_tilde = 0, zeta = 0, d = 0;
   double norm_squared = steps.alpha * steps.alpha, most_rho = 0, least_rho = 1e100;
   result.residual = result.damped_residual = steps.beta;

@@ -75,7 +75,8 @@ Csr incomplete_cholesky(const Csr& lower) {
   const HostStructure host(lower);
   std::vector<T> values = host_values<T>(lower.data());
   for (std::size_t i = 0; i < host.rows(); ++i) {
-    const auto begin = static_cast<std::size_t>(host.indptr[i]), end = static_cast<std::size_t>(host.indptr[i + 1]);
+    const auto begin = static_cast<std::size_t>(host.indptr[i]),
+               end = static_cast<std::size_t>(host.indptr[i + 1]);
     if (begin == end || host.indices[end - 1] != static_cast<std::int64_t>(i)) bad_pivot("ic0", i, "missing");
     for (std::size_t k = begin; k < end; ++k) {
       const auto j = static_cast<std::size_t>(host.indices[k]);
@@ -101,7 +102,8 @@ Csr incomplete_lu(const Csr& matrix) {
   constexpr std::int64_t kNone = -1;
   std::vector<std::int64_t> diagonal(n, kNone), place(n, kNone);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto begin = static_cast<std::size_t>(host.indptr[i]), end = static_cast<std::size_t>(host.indptr[i + 1]);
+    const auto begin = static_cast<std::size_t>(host.indptr[i]),
+               end = static_cast<std::size_t>(host.indptr[i + 1]);
     for (std::size_t k = begin; k < end; ++k) {
       place[static_cast<std::size_t>(host.indices[k])] = static_cast<std::int64_t>(k);
       if (host.indices[k] == static_cast<std::int64_t>(i)) diagonal[i] = static_cast<std::int64_t>(k);
@@ -111,8 +113,10 @@ Csr incomplete_lu(const Csr& matrix) {
       const auto j = static_cast<std::size_t>(host.indices[k]);
       values[k] /= values[static_cast<std::size_t>(diagonal[j])];
       for (std::int64_t q = diagonal[j] + 1; q < host.indptr[j + 1]; ++q) {
-        const std::int64_t target = place[static_cast<std::size_t>(host.indices[static_cast<std::size_t>(q)])];
-        if (target != kNone) values[static_cast<std::size_t>(target)] -= values[k] * values[static_cast<std::size_t>(q)];
+        const std::int64_t target =
+            place[static_cast<std::size_t>(host.indices[static_cast<std::size_t>(q)])];
+        if (target != kNone)
+          values[static_cast<std::size_t>(target)] -= values[k] * values[static_cast<std::size_t>(q)];
       }
     }
     if (values[static_cast<std::size_t>(diagonal[i])] == T(0)) bad_pivot("ilu0", i, "zero");
@@ -164,12 +168,14 @@ Csr inverse_blocks(const Csr& matrix, std::size_t size) {
     const std::size_t width = std::min(size, n - start);
     std::vector<T> block(width * width);
     for (std::size_t i = start; i < start + width; ++i) {
-      for (auto k = static_cast<std::size_t>(host.indptr[i]); k < static_cast<std::size_t>(host.indptr[i + 1]); ++k) {
+      for (auto k = static_cast<std::size_t>(host.indptr[i]);
+           k < static_cast<std::size_t>(host.indptr[i + 1]); ++k) {
         const auto j = static_cast<std::size_t>(host.indices[k]);
         if (j >= start && j < start + width) block[(i - start) * width + (j - start)] += values[k];
       }
     }
-    if (!invert(block, width)) value_error("block_jacobi: the block at row " + std::to_string(start) + " is singular");
+    if (!invert(block, width))
+      value_error("block_jacobi: the block at row " + std::to_string(start) + " is singular");
     data.insert(data.end(), block.begin(), block.end());
     for (std::size_t i = 0; i < width; ++i) {
       for (std::size_t j = 0; j < width; ++j) indices.push_back(static_cast<std::int64_t>(start + j));
@@ -179,7 +185,8 @@ Csr inverse_blocks(const Csr& matrix, std::size_t size) {
   const Queue queue = matrix.queue();
   const DType& type = matrix.indices().dtype();
   return Csr::unchecked(matrix.size(), device_values(queue, data, matrix.dtype()),
-                        quern::astype(asarray(queue, indices), type), quern::astype(asarray(queue, indptr), type));
+                        quern::astype(asarray(queue, indices), type),
+                        quern::astype(asarray(queue, indptr), type));
 }
 
 // Without duplicates, sorted, with floating-point entries.
@@ -189,9 +196,8 @@ Csr prepared(const char* what, const Csr& matrix) {
 }
 
 LinearOperator two_triangles(const Csr& like, Triangle first, Triangle second) {
-  return LinearOperator(like.size(), like.dtype(), [first, second](const Array& r) {
-    return second.solve(first.solve(r));
-  });
+  return LinearOperator(like.size(), like.dtype(),
+                        [first, second](const Array& r) { return second.solve(first.solve(r)); });
 }
 
 }  // namespace
@@ -235,13 +241,14 @@ LinearOperator ilu0(const Csr& matrix) {
   return two_triangles(factors, Triangle(factors, true, true), Triangle(factors, false));
 }
 
-LinearOperator chebyshev(const Csr& matrix, std::int64_t degree, double ratio, std::optional<double> greatest) {
+LinearOperator chebyshev(const Csr& matrix, std::int64_t degree, double ratio,
+                         std::optional<double> greatest) {
   if (degree < 1) value_error("chebyshev: the degree must be at least 1");
   if (!(ratio > 1)) value_error("chebyshev: the ratio of the eigenvalues must be greater than 1");
   const Csr whole = prepared("chebyshev", matrix);
   // Gershgorin's bound: the greatest sum of magnitudes of a row.
-  const double most = greatest ? *greatest
-                               : read_sum(max(row_sums(whole.with_data(apply("absolute", {whole.data()})))));
+  const double most =
+      greatest ? *greatest : read_sum(max(row_sums(whole.with_data(apply("absolute", {whole.data()})))));
   if (!(most > 0)) value_error("chebyshev: the greatest eigenvalue must be greater than 0");
   const double least = most / ratio, theta = (most + least) / 2, delta = (most - least) / 2;
   return LinearOperator(whole.size(), whole.dtype(), [whole, degree, theta, delta](const Array& r) {

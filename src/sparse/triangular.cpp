@@ -18,8 +18,8 @@ namespace quern::sparse {
 struct Triangle::State {
   Csr matrix;
   bool is_lower;
-  Array diagonals;            // entry of the diagonal in each row; -1: the diagonal is 1
-  std::optional<Array> order = {};  // rows by level
+  Array diagonals;                        // entry of the diagonal in each row; -1: the diagonal is 1
+  std::optional<Array> order = {};        // rows by level
   std::vector<std::int64_t> levels = {};  // first row of each level in the order, and their number
 };
 
@@ -55,7 +55,8 @@ Triangle::Triangle(const Csr& matrix, bool is_lower, bool has_unit_diagonal) {
     for (std::size_t k = 1; k < state.levels.size(); ++k) state.levels[k] += state.levels[k - 1];
     std::vector<std::int64_t> order(n), next = state.levels;
     for (std::size_t i = 0; i < n; ++i)
-      order[static_cast<std::size_t>(next[static_cast<std::size_t>(level[i])]++)] = static_cast<std::int64_t>(i);
+      order[static_cast<std::size_t>(next[static_cast<std::size_t>(level[i])]++)] =
+          static_cast<std::int64_t>(i);
     state.order = asarray(queue, order);
   }
   state_ = std::make_shared<const State>(std::move(state));
@@ -90,8 +91,8 @@ Array Triangle::solve(const Array& b) const {
   const Buffer order = state.order->elements();
   for (std::size_t k = 0; k + 1 < state.levels.size(); ++k) {
     const std::int64_t begin = state.levels[k], end = state.levels[k + 1];
-    kernel(queue, work, range(static_cast<std::size_t>(end - begin)), data, indices, indptr, diagonals, to, order,
-           begin, end, is_lower);
+    kernel(queue, work, range(static_cast<std::size_t>(end - begin)), data, indices, indptr, diagonals, to,
+           order, begin, end, is_lower);
   }
   return x;
 }

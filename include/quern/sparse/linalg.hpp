@@ -78,9 +78,9 @@ struct LeastSquaresOptions {
 struct LeastSquares {
   Array x;
   std::int64_t istop = 0, iterations = 0;
-  double residual = 0;         // |b - A x|
-  double damped_residual = 0;  // with the damping
-  double normal_residual = 0;  // |A^H (b - A x) - damp^2 x|
+  double residual = 0;                         // |b - A x|
+  double damped_residual = 0;                  // with the damping
+  double normal_residual = 0;                  // |A^H (b - A x) - damp^2 x|
   double norm = 0, condition = 0, x_norm = 0;  // estimates of |A| and cond(A), and |x|
 };
 LeastSquares lsqr(const LinearOperator& a, const Array& b, const LeastSquaresOptions& options = {});
@@ -91,9 +91,9 @@ enum class Which : std::uint8_t { largest_magnitude, smallest_magnitude, largest
 struct EigenOptions {
   std::int64_t count = 6;
   Which which = Which::largest_magnitude;
-  std::optional<std::int64_t> basis = {};  // vectors that are kept; by default max(2 count + 1, 20)
-  std::optional<Array> v0 = {};            // first vector; random by default
-  double tol = 0;                          // relative; 0: the precision of the dtype
+  std::optional<std::int64_t> basis = {};    // vectors that are kept; by default max(2 count + 1, 20)
+  std::optional<Array> v0 = {};              // first vector; random by default
+  double tol = 0;                            // relative; 0: the precision of the dtype
   std::optional<std::int64_t> maxiter = {};  // restarts; by default 10 n
 };
 // Eigenvalues in increasing order (real), and vectors as columns. Throws NoConvergence.

@@ -19,7 +19,9 @@ def with_lengths(lengths, columns, dtype="float64", index="int32", seed=0):
     data = rng.integers(-4, 5, count).astype(dtype)
     if np.dtype(dtype).kind == "c":
         data = data + (1j * rng.integers(-4, 5, count)).astype(dtype)
-    return sp.csr_array((data, rng.integers(0, columns, count).astype(index), starts), shape=(len(lengths), columns))
+    return sp.csr_array(
+        (data, rng.integers(0, columns, count).astype(index), starts), shape=(len(lengths), columns)
+    )
 
 
 def lengths_of(kind):
@@ -119,7 +121,9 @@ def test_threads_share_a_matrix(device):
 
     def work():
         for _ in range(5):
-            if not np.array_equal((mine @ x).get(), theirs @ x) or not np.array_equal((y @ mine).get(), y @ theirs):
+            if not np.array_equal((mine @ x).get(), theirs @ x) or not np.array_equal(
+                (y @ mine).get(), y @ theirs
+            ):
                 wrong.append(1)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
@@ -158,4 +162,6 @@ def test_the_same_results_without_libraries(run_python):
 
 
 def test_scipy_is_not_imported(run_python):
-    run_python("import sys, quern.sparse.linalg; assert 'scipy' not in sys.modules", env={"QUERN_DEVICE": "host"})
+    run_python(
+        "import sys, quern.sparse.linalg; assert 'scipy' not in sys.modules", env={"QUERN_DEVICE": "host"}
+    )

@@ -114,7 +114,7 @@ def test_nothing_is_called_solved_that_is_not(device):
     """Systems without a solution, and with NaN."""
     singular = sp.csr_array(np.diag([1.0, 2, 0]))
     for method in (linalg.cg, linalg.bicgstab, linalg.gmres, linalg.minres):
-        x, info = method(ours(singular, device), np.ones(3), maxiter=30)
+        _, info = method(ours(singular, device), np.ones(3), maxiter=30)
         assert info != 0
     _, info = linalg.cg(ours(sp.csr_array(np.diag([np.nan, 1])), device), np.ones(2), maxiter=30)
     assert info != 0
@@ -138,7 +138,9 @@ def test_incomplete_factorisations_of_a_tridiagonal_matrix_are_exact(device):
     a = sp.diags_array([-1.0, 3.0, -1.0], offsets=[-1, 0, 1], shape=(20, 20), format="csr")
     b = random_vector(20, "float64")
     for kind in (linalg.ic0, linalg.ilu0):
-        np.testing.assert_allclose((kind(ours(a, device)) @ qn.asarray(b, device=device)).get(), sl.spsolve(a.tocsc(), b))
+        np.testing.assert_allclose(
+            (kind(ours(a, device)) @ qn.asarray(b, device=device)).get(), sl.spsolve(a.tocsc(), b)
+        )
     blocks = linalg.block_jacobi(ours(a, device), 20) @ qn.asarray(b, device=device)
     np.testing.assert_allclose(blocks.get(), sl.spsolve(a.tocsc(), b))
 

@@ -60,7 +60,7 @@ def spsolve(A: Any, b: Any) -> Any:
     `b` is a vector, a matrix or a sparse array. Raises ImportError where SciPy is not installed.
     """
     try:
-        import scipy.sparse.linalg
+        import scipy.sparse.linalg  # type: ignore[import-untyped]
     except ImportError as error:
         raise ImportError(
             "spsolve uses SuperLU of SciPy, which is not installed: pip install scipy; "

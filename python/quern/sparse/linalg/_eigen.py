@@ -70,7 +70,9 @@ def eigsh(
     [4. 5.]
     """
     if sigma is not None:
-        raise ArgumentValueError("eigsh: sigma is not supported; pass a LinearOperator of the inverse and which='LM'")
+        raise ArgumentValueError(
+            "eigsh: sigma is not supported; pass a LinearOperator of the inverse and which='LM'"
+        )
     matrix = native(A)
     start = _start(matrix, A.shape[1], v0, device_of(A, v0))
     values, vectors = sparse_eigsh(matrix, k, which, ncv, start, tol, maxiter)

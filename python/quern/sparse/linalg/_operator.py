@@ -83,15 +83,23 @@ def aslinearoperator(A: Any) -> LinearOperator:
         return A
     if isinstance(A, SparseArray) or is_scipy(A):
         matrix = as_sparse(A)
-        return LinearOperator(matrix.shape, lambda x: matrix @ x, lambda x: matrix.conj().T @ x, dtype=matrix.dtype)
+        return LinearOperator(
+            matrix.shape, lambda x: matrix @ x, lambda x: matrix.conj().T @ x, dtype=matrix.dtype
+        )
     if hasattr(A, "matvec") and hasattr(A, "shape"):
         return LinearOperator(
-            A.shape, _through_host(A.matvec), _through_host(getattr(A, "rmatvec", None)), dtype=getattr(A, "dtype", None)
+            A.shape,
+            _through_host(A.matvec),
+            _through_host(getattr(A, "rmatvec", None)),
+            dtype=getattr(A, "dtype", None),
         )
     dense = A if isinstance(A, Array) else asarray(A)
     if dense.ndim != 2:
         raise ArgumentTypeError("expected a matrix or an operator with shape and matvec")
-    return LinearOperator(dense.shape, lambda x: dense @ x, lambda x: conj(dense.T) @ x, dtype=dense.dtype)
+    rows, columns = dense.shape
+    return LinearOperator(
+        (rows, columns), lambda x: dense @ x, lambda x: conj(dense.T) @ x, dtype=dense.dtype
+    )
 
 
 def _through_host(function: Any) -> Any:
@@ -112,7 +120,12 @@ def native(A: Any) -> SparseCsr | tuple[Any, ...]:
     if isinstance(A, SparseArray):
         return A._csr()
     operator = aslinearoperator(A)
-    return (operator.shape, operator.dtype, operator.matvec, operator.rmatvec if operator._rmatvec is not None else None)
+    return (
+        operator.shape,
+        operator.dtype,
+        operator.matvec,
+        operator.rmatvec if operator._rmatvec is not None else None,
+    )
 
 
 def device_of(*values: Any) -> Any:

@@ -10,7 +10,9 @@ from .._base import as_sparse
 from ._operator import LinearOperator
 
 
-def _made(kind: str, A: Any, number: int = 1, ratio: float = 30.0, greatest: float | None = None) -> LinearOperator:
+def _made(
+    kind: str, A: Any, number: int = 1, ratio: float = 30.0, greatest: float | None = None
+) -> LinearOperator:
     matrix = as_sparse(A)
     inverse = sparse_preconditioner(kind, matrix._csr(), number, ratio, greatest)
     return LinearOperator(matrix.shape, inverse.apply, dtype=matrix.dtype)

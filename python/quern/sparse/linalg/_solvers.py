@@ -31,7 +31,18 @@ def _solve(
     guess = None if x0 is None else vector(x0, right.device)
     inverse = None if M is None else native(M)
     x, info, _, _ = sparse_solve(
-        method, native(A), right, guess, rtol, atol or 0.0, maxiter, inverse, callback, check_every, restart, shift
+        method,
+        native(A),
+        right,
+        guess,
+        rtol,
+        atol or 0.0,
+        maxiter,
+        inverse,
+        callback,
+        check_every,
+        restart,
+        shift,
     )
     return x, info
 
