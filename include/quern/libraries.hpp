@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Libraries of others that Quern calls if it finds them: cuBLAS. They are searched and loaded when the first
-// operation needs them. QUERN_LIBRARIES=never turns them off.
+// Libraries of others that Quern calls if it finds them: BLAS and LAPACK, cuBLAS. They are searched and
+// loaded when the first operation needs them. QUERN_LIBRARIES=never turns them off.
 #pragma once
 
 #include <string>
@@ -14,6 +14,7 @@ namespace QUERN_API quern {
 struct LibraryReport {
   std::string name, backend;  // "cuBLAS", "cuda"
   std::string path, version;  // empty if it was not found
+  std::string details;        // "64-bit integers, a private instance"
   std::vector<BackendReport::Attempt> attempts;
 };
 

@@ -75,6 +75,8 @@ def _devices(verbose: bool) -> int:
     for report in reports:
         for device in report.devices:
             _print_device(device, device == default, verbose)
+        if report.devices:
+            _print_libraries(report.backend)
         if not report.devices:
             print(f"{report.backend}: no device")
             _print_attempts(report)
@@ -91,6 +93,12 @@ def _print_device(device: Device, is_default: bool, verbose: bool) -> None:
     if verbose:
         for name, value in device.info().items():
             print(f"    {name}: {value}")
+
+
+def _print_libraries(backend: str) -> None:
+    for library in _core.find_libraries():
+        if library.backend == backend and library.path:
+            print(f"  {library.name} {library.version}: {library.path}")
 
 
 def _print_attempts(report: BackendReport) -> None:
@@ -198,7 +206,8 @@ def _doctor_libraries(backend: str) -> None:
         if library.backend != backend:
             continue
         if library.path:
-            print(f"  ok {library.name} {library.version}: {library.path}")
+            details = f" ({library.details})" if library.details else ""
+            print(f"  ok {library.name} {library.version}: {library.path}{details}")
             continue
         print(f"  -- {library.name}: not found, Quern's own kernels are used")
         for attempt in library.attempts:

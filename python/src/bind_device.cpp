@@ -168,6 +168,8 @@ True)");
       .def_ro("backend", &LibraryReport::backend, "The backend whose devices it computes on.")
       .def_ro("path", &LibraryReport::path, "Empty if it was not found.")
       .def_ro("version", &LibraryReport::version)
+      .def_ro("details", &LibraryReport::details,
+              "What else is known of it, such as the width of its integers.")
       .def_ro("attempts", &LibraryReport::attempts);
   module.def(
       "find_libraries", [] { return without_gil([] { return find_libraries(); }); },
@@ -182,8 +184,8 @@ list of LibraryReport
 
 Examples
 --------
->>> [library.name for library in qn.find_libraries()]
-['cuBLAS'])");
+>>> [library.backend for library in qn.find_libraries()]
+['host', 'cuda'])");
   module.def("set_package_folders", &set_package_folders, nb::arg("folders"));
 }
 

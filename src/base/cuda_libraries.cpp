@@ -27,13 +27,7 @@ PackageFolders& package_folders() {
 
 // The folders nvidia/*/lib of the packages.
 void add_package_folders(std::vector<fs::path>& to) {
-  std::vector<std::string> roots;
-  {
-    PackageFolders& all = package_folders();
-    const std::lock_guard lock(all.mutex);
-    roots = all.folders;
-  }
-  for (const std::string& root : roots) {
+  for (const std::string& root : package_roots()) {
     std::vector<fs::path> found;
     std::error_code error;
     for (fs::directory_iterator each(fs::path(root) / "nvidia", error), end; !error && each != end;
@@ -68,6 +62,12 @@ void set_package_roots(std::vector<std::string> folders) {
   PackageFolders& all = package_folders();
   const std::lock_guard lock(all.mutex);
   all.folders = std::move(folders);
+}
+
+std::vector<std::string> package_roots() {
+  PackageFolders& all = package_folders();
+  const std::lock_guard lock(all.mutex);
+  return all.folders;
 }
 
 std::vector<std::string> find_cuda_libraries(std::span<const std::string> sonames,

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace quern {
@@ -18,6 +19,17 @@ class SharedLibrary {
 
   // Tries the names in order (sonames or paths) and keeps the first that loads.
   explicit SharedLibrary(std::span<const std::string> names);
+  // A library that could not be loaded for another reason than the loader's.
+  static SharedLibrary not_loaded(const std::string& name, std::string error) {
+    SharedLibrary library({});
+    library.attempts_.push_back({name, std::move(error)});
+    return library;
+  }
+  // Names the file that a loaded copy was made of.
+  void rename(const std::string& file) {
+    if (loaded()) path_ = file;
+    for (Attempt& attempt : attempts_) attempt.name = file;
+  }
 
   [[nodiscard]] bool loaded() const noexcept { return handle_ != nullptr; }
   [[nodiscard]] const std::vector<Attempt>& attempts() const noexcept { return attempts_; }

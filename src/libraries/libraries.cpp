@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "base/cuda_libraries.hpp"
+#include "libraries/blas.hpp"
 #include "libraries/cublas.hpp"
 
 namespace quern {
 
 std::vector<LibraryReport> find_libraries() {
-  return {libraries::cublas_report()};
+  return {libraries::blas_report(), libraries::cublas_report()};
 }
 
 void set_package_folders(std::vector<std::string> folders) {
