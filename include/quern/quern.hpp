@@ -52,6 +52,8 @@
 #include "quern/signature.hpp"
 #include "quern/sort.hpp"
 #include "quern/sorting.hpp"
+#include "quern/sparse.hpp"
+#include "quern/sparse/linalg.hpp"
 #include "quern/statistics.hpp"
 #include "quern/stats.hpp"
 #include "quern/template.hpp"

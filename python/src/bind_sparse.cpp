@@ -4,10 +4,8 @@
 #include <utility>
 
 #include "binding.hpp"
-#include "current.hpp"
-#include "interpreter.hpp"
-#include "numpy.hpp"
 #include "quern/sparse.hpp"
+#include "sparse_calls.hpp"
 
 namespace quern::python {
 namespace {
@@ -17,21 +15,6 @@ using sparse::Coo;
 using sparse::Csr;
 using sparse::Dia;
 using sparse::Size;
-
-PyArray wrapped(Array array) {
-  nb::object dtype = numpy_dtype_of(array.dtype());
-  return {std::move(array), std::move(dtype)};
-}
-
-// Runs f() without the GIL; new work goes to the current queue if it is on the array's device.
-template <class F>
-auto on_queue_of(const Array& array, F&& f) {
-  const Queue queue = queue_for(nb::none(), array);
-  return without_gil([&] {
-    const QueueScope scope(queue);
-    return f();
-  });
-}
 
 template <class F>
 auto on_queue(const Csr& matrix, F&& f) {
@@ -173,8 +156,11 @@ void bind_sparse(nb::module_& module) {
           "to_dense",
           [](const Csr& self) { return wrapped(on_queue(self, [&] { return sparse::dense_of(self); })); },
           "The matrix as an array.")
-      .def("to_bsr", &bsr_of, nb::arg("rows"), nb::arg("columns"), nb::sig("def to_bsr(self, rows: int, columns: int) -> tuple[Array, Array, Array]"), "Blocks, their columns, first block of each row.")
-      .def("to_dia", &dia_of, nb::sig("def to_dia(self) -> tuple[Array, Array]"), "Diagonals and their offsets.")
+      .def("to_bsr", &bsr_of, nb::arg("rows"), nb::arg("columns"),
+           nb::sig("def to_bsr(self, rows: int, columns: int) -> tuple[Array, Array, Array]"),
+           "Blocks, their columns, first block of each row.")
+      .def("to_dia", &dia_of, nb::sig("def to_dia(self) -> tuple[Array, Array]"),
+           "Diagonals and their offsets.")
       .def(
           "multiply",
           [](const Csr& self, const PyArray& x) {
@@ -230,8 +216,9 @@ void bind_sparse(nb::module_& module) {
   module.def(
       "sparse_unchecked",
       [](const Pair& shape, const PyArray& data, const PyArray& indices, const PyArray& indptr) {
-        return on_queue_of(
-            data.array, [&] { return Csr::unchecked(size_of(shape), data.array, indices.array, indptr.array); });
+        return on_queue_of(data.array, [&] {
+          return Csr::unchecked(size_of(shape), data.array, indices.array, indptr.array);
+        });
       },
       nb::arg("shape"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"),
       "A matrix in compressed rows from arrays that fit.");
@@ -243,12 +230,19 @@ void bind_sparse(nb::module_& module) {
              "Compressed rows from diagonals.");
   module.def(
       "sparse_csr_of_dense",
-      [](const PyArray& dense) { return on_queue_of(dense.array, [&] { return sparse::csr_of(dense.array); }); },
+      [](const PyArray& dense) {
+        return on_queue_of(dense.array, [&] { return sparse::csr_of(dense.array); });
+      },
       nb::arg("dense"), "Compressed rows from an array.");
   module.def("sparse_coo_of_bsr", &coo_of_bsr, nb::arg("shape"), nb::arg("data"), nb::arg("indices"),
-             nb::arg("indptr"), nb::sig("def sparse_coo_of_bsr(shape: tuple[int, int], data: Array, indices: Array, indptr: Array) -> tuple[Array, Array, Array]"), "Values, rows and columns from blocks.");
+             nb::arg("indptr"),
+             nb::sig("def sparse_coo_of_bsr(shape: tuple[int, int], data: Array, indices: Array, indptr: "
+                     "Array) -> tuple[Array, Array, Array]"),
+             "Values, rows and columns from blocks.");
   module.def("sparse_coo_of_dia", &coo_of_dia, nb::arg("shape"), nb::arg("data"), nb::arg("offsets"),
-             nb::sig("def sparse_coo_of_dia(shape: tuple[int, int], data: Array, offsets: Array) -> tuple[Array, Array, Array]"), "Values, rows and columns from diagonals.");
+             nb::sig("def sparse_coo_of_dia(shape: tuple[int, int], data: Array, offsets: Array) -> "
+                     "tuple[Array, Array, Array]"),
+             "Values, rows and columns from diagonals.");
   module.def("sparse_assemble", &assembled, nb::arg("shape"), nb::arg("matrices"), nb::arg("rows"),
              nb::arg("columns"), "A matrix made of others, each from its own first row and column on.");
   module.def("sparse_check_coo", &check_coo, nb::arg("shape"), nb::arg("data"), nb::arg("rows"),

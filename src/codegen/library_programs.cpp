@@ -136,12 +136,13 @@ void add_selections(std::vector<LibraryProgram>& programs) {
 void add_sparse(std::vector<LibraryProgram>& programs) {
   for (const Scalar index : {Scalar::int32, Scalar::int64}) {
     const DType type = DType::of(index);
-    for (const Scalar value :
-         {Scalar::boolean, Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64, Scalar::float32,
-          Scalar::float64, Scalar::complex64, Scalar::complex128})
+    for (const Scalar value : {Scalar::boolean, Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64,
+                               Scalar::float32, Scalar::float64, Scalar::complex64, Scalar::complex128})
       programs.push_back({{"sparse_values", "sparse_rows"}, sparse_defines(DType::of(value), type)});
     programs.push_back({{"sparse_structure"}, sparse_structure_defines(type)});
   }
+  for (const Scalar value : {Scalar::float32, Scalar::float64, Scalar::complex64, Scalar::complex128})
+    programs.push_back({{"sparse_values", "sparse_cg"}, sparse_cg_defines(DType::of(value), false)});
 }
 
 }  // namespace

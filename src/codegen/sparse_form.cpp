@@ -2,6 +2,8 @@
 // The defines of the kernels of sparse matrices (sparse_*.cl).
 #include "codegen/sparse_form.hpp"
 
+#include <string>
+
 #include "codegen/type_text.hpp"
 
 namespace quern::codegen {
@@ -30,6 +32,12 @@ Defines sparse_defines(const DType& dtype, const DType& index) {
           {"BOOLEAN", dtype.scalar == Scalar::boolean ? "1" : "0"},
           {"FLOATING", is_floating ? "1" : "0"},
           {"INDEX", type_name(index)}};
+}
+
+Defines sparse_cg_defines(const DType& dtype, bool in_groups) {
+  Defines defines = sparse_defines(dtype, DType::of(Scalar::int64));
+  defines.insert(defines.end(), {{"GROUPS", in_groups ? "1" : "0"}, {"THREADS", std::to_string(kCgThreads)}});
+  return defines;
 }
 
 Defines sparse_structure_defines(const DType& index) {

@@ -12,5 +12,8 @@ DType sparse_value(const DType& dtype);
 // `index` is int32 or int64.
 Defines sparse_defines(const DType& dtype, const DType& index);
 Defines sparse_structure_defines(const DType& index);
+// Work-items of a group of sparse_cg.cl.
+inline constexpr int kCgThreads = 256;
+Defines sparse_cg_defines(const DType& dtype, bool in_groups);
 
 }  // namespace quern::codegen

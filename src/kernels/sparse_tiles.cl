@@ -7,8 +7,12 @@
 // SPAN      entries and rows of a tile, together, up to the last row
 // ROOM      the most entries of a tile
 // PER_ROW   work-items that sum a row: a power of two
+// WIDE      1: rows of more than WIDE_ROW entries are summed by the whole group
 // LONG      1: rows with more than SPAN entries are left to multiply_long; only the last row of a tile can be one
 // DOT       1: sums[group] = the group's part of conj(x) . y
+
+#define BATCH 8
+#define WIDE_ROW 64
 
 // starts[k] is the first row of tile k.
 kernel void split_rows(const global INDEX *indptr, global INDEX *starts, long rows, long tiles) {
@@ -38,8 +42,12 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
 #endif
 ) {
   local VALUE products[ROOM];
-#if PER_ROW > 1
+#if PER_ROW > 1 || WIDE
   local VALUE parts[THREADS];
+#endif
+#if WIDE
+  local ushort wide_rows[ROOM / WIDE_ROW + 1];
+  local uint wide_count;
 #endif
   const uint item = get_local_id(0);
 #if DOT
@@ -59,44 +67,75 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
       }
     }
 #endif
-    const uint count = (uint)(end - begin);
-    for (uint i = item; i < count; i += THREADS)
-      products[i] = multiply_add((VALUE)0, data[begin + i], x[indices[begin + i]]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#if PER_ROW == 1
-    for (long row = first + item; row < last; row += THREADS) {
-      const uint from = (uint)((long)indptr[row] - begin), to = (uint)((long)indptr[row + 1] - begin);
-      VALUE sum = (VALUE)0;
-      for (uint i = from; i < to; ++i) sum = plus(sum, products[i]);
-      y[row] = sum;
-#if DOT
-      dot = multiply_add(dot, conjugate(x[row]), sum);
+#if WIDE
+    if (item == 0) wide_count = 0;
 #endif
+    // All indices of a batch are loaded before the first element of x, so that the loads overlap.
+    const uint count = (uint)(end - begin);
+    for (uint base = item; base < count; base += BATCH * THREADS) {
+      INDEX columns[BATCH];
+#pragma unroll
+      for (uint k = 0; k < BATCH; ++k) {
+        const uint i = base + k * THREADS;
+        columns[k] = i < count ? indices[begin + i] : 0;
+      }
+#pragma unroll
+      for (uint k = 0; k < BATCH; ++k) {
+        const uint i = base + k * THREADS;
+        if (i < count) products[i] = multiply_add((VALUE)0, data[begin + i], x[columns[k]]);
+      }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#else
     const uint lane = item % PER_ROW;
     for (long batch = first; batch < last; batch += THREADS / PER_ROW) {
       const long row = batch + item / PER_ROW;
+      bool is_own = row < last;
       VALUE sum = (VALUE)0;
-      if (row < last) {
-        const uint to = (uint)((long)indptr[row + 1] - begin);
-        for (uint i = (uint)((long)indptr[row] - begin) + lane; i < to; i += PER_ROW) sum = plus(sum, products[i]);
+      if (is_own) {
+        const uint from = (uint)((long)indptr[row] - begin), to = (uint)((long)indptr[row + 1] - begin);
+#if WIDE
+        if (to - from > WIDE_ROW) {
+          is_own = false;
+          if (lane == 0) wide_rows[atomic_inc(&wide_count)] = (ushort)(row - first);
+        }
+        if (is_own)
+#endif
+          for (uint i = from + lane; i < to; i += PER_ROW) sum = plus(sum, products[i]);
       }
+#if PER_ROW > 1
       parts[item] = sum;
       barrier(CLK_LOCAL_MEM_FENCE);
       for (uint step = PER_ROW / 2; step > 0; step /= 2) {
         if (lane < step) parts[item] = plus(parts[item], parts[item + step]);
         barrier(CLK_LOCAL_MEM_FENCE);
       }
-      if (lane == 0 && row < last) {
-        y[row] = parts[item];
+      sum = parts[item];
+#endif
+      if (is_own && lane == 0) {
+        y[row] = sum;
 #if DOT
-        dot = multiply_add(dot, conjugate(x[row]), parts[item]);
+        dot = multiply_add(dot, conjugate(x[row]), sum);
 #endif
       }
-      barrier(CLK_LOCAL_MEM_FENCE);
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if WIDE
+    // The whole group sums each of the rows that are too long for a few work-items.
+    const uint wide = wide_count;
+    for (uint k = 0; k < wide; ++k) {
+      const long row = first + wide_rows[k];
+      const uint to = (uint)((long)indptr[row + 1] - begin);
+      VALUE sum = (VALUE)0;
+      for (uint i = (uint)((long)indptr[row] - begin) + item; i < to; i += THREADS) sum = plus(sum, products[i]);
+      sum = group_sum(parts, sum);
+      if (item == 0) {
+        y[row] = sum;
+#if DOT
+        dot = multiply_add(dot, conjugate(x[row]), sum);
+#endif
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 #endif
   }
 #if DOT

@@ -57,8 +57,8 @@ std::pair<Array, Array> summed(const Queue& queue, const Array& keys, const Arra
 
 Csr csr_of_keys(const Queue& queue, const Size& size, const Array& keys, const Array& data,
                 const DType& type) {
-  const Array starts = vector_of(arange(queue, 0, 1, size.rows + 1, int64_type()) * size.columns,
-                                 int64_type());
+  const Array starts =
+      vector_of(arange(queue, 0, 1, size.rows + 1, int64_type()) * size.columns, int64_type());
   const Array indices = apply("remainder", {keys, size.columns});
   return Csr::unchecked(size, data, quern::astype(indices, type),
                         quern::astype(lower_bound(queue, keys, starts), type));
@@ -141,14 +141,15 @@ Csr csr_of(const Coo& matrix) {
     const auto [places, sums] = summed(queue, sorted, values);
     return csr_of_keys(queue, size, vector_of(places, int64_type()), sums, type);
   }
-  const auto [rows, order] = sorted_places(queue, vector_of(matrix.rows, int64_type()),
-                                           vector_of(matrix.columns, int64_type()));
+  const auto [rows, order] =
+      sorted_places(queue, vector_of(matrix.rows, int64_type()), vector_of(matrix.columns, int64_type()));
   const Array columns = gather(queue, vector_of(matrix.columns, int64_type()), order);
   const Array values = gather(queue, data, order);
   // Runs of equal places are numbered, so that one key stands for both indices.
   const Index head = Index::slice(0, -1), tail = Index::slice(1);
-  const Array differs = apply("logical_or", {apply("not_equal", {view(rows, {head}), view(rows, {tail})}),
-                                             apply("not_equal", {view(columns, {head}), view(columns, {tail})})});
+  const Array differs =
+      apply("logical_or", {apply("not_equal", {view(rows, {head}), view(rows, {tail})}),
+                           apply("not_equal", {view(columns, {head}), view(columns, {tail})})});
   const Array steps = concat(std::vector<Array>{zeros(queue, {1}, int64_type()), wide(differs)});
   const Array runs = vector_of(cumsum(steps), int64_type());
   const auto [numbers, sums] = summed(queue, runs, values);
@@ -184,9 +185,9 @@ Coo coo_of(const Bsr& matrix) {
   const Shape& shape = matrix.data.shape();
   const DType& type = matrix.indices.dtype();
   const Queue queue = matrix.data.queue();
-  const Csr blocks = Csr::unchecked({matrix.size.rows / shape[1], matrix.size.columns / shape[2]},
-                                    arange(queue, 0, 1, shape[0], int64_type()), matrix.indices,
-                                    matrix.indptr);
+  const Csr blocks =
+      Csr::unchecked({matrix.size.rows / shape[1], matrix.size.columns / shape[2]},
+                     arange(queue, 0, 1, shape[0], int64_type()), matrix.indices, matrix.indptr);
   const Array row = reshape(row_indices(blocks), {-1, 1, 1}) * shape[1] +
                     reshape(arange(queue, 0, 1, shape[1], type), {1, -1, 1});
   const Array column = reshape(blocks.indices(), {-1, 1, 1}) * shape[2] +
@@ -210,9 +211,9 @@ Coo coo_of(const Dia& matrix) {
   is_inside = apply("logical_and", {is_inside, apply("not_equal", {data, 0})});
   const Array places = flatnonzero(is_inside);
   const auto picked = [&](const Array& array, const DType& dtype) {
-    return vector_of(gather(queue, vector_of(reshape(copy(broadcast_to(array, shape)), {-1}), array.dtype()),
-                            places),
-                     dtype);
+    return vector_of(
+        gather(queue, vector_of(reshape(copy(broadcast_to(array, shape)), {-1}), array.dtype()), places),
+        dtype);
   };
   return {matrix.size, picked(data, data.dtype()), picked(row, type), picked(column, type)};
 }
@@ -221,8 +222,8 @@ Bsr bsr_of(const Csr& matrix, std::int64_t block_rows, std::int64_t block_column
   const Size& size = matrix.size();
   if (block_rows < 1 || block_columns < 1 || size.rows % block_rows != 0 || size.columns % block_columns != 0)
     value_error("the block size (" + std::to_string(block_rows) + ", " + std::to_string(block_columns) +
-                ") must divide the shape (" + std::to_string(size.rows) + ", " + std::to_string(size.columns) +
-                ")");
+                ") must divide the shape (" + std::to_string(size.rows) + ", " +
+                std::to_string(size.columns) + ")");
   const Csr whole = sum_duplicates(matrix);
   const Queue queue = whole.queue();
   const Size blocks = {size.rows / block_rows, size.columns / block_columns};
@@ -235,10 +236,10 @@ Bsr bsr_of(const Csr& matrix, std::int64_t block_rows, std::int64_t block_column
                     apply("floor_divide", {column, block_columns});
   const Array keys = unique_values(key);
   const Array numbers = lower_bound(queue, keys, vector_of(key, int64_type()));
-  const Array inner = apply("remainder", {row, block_rows}) * block_columns +
-                      apply("remainder", {column, block_columns});
-  const Array data = zeros(queue, {static_cast<std::int64_t>(keys.size()) * block_rows * block_columns},
-                           matrix.dtype());
+  const Array inner =
+      apply("remainder", {row, block_rows}) * block_columns + apply("remainder", {column, block_columns});
+  const Array data =
+      zeros(queue, {static_cast<std::int64_t>(keys.size()) * block_rows * block_columns}, matrix.dtype());
   scatter(queue, data, vector_of(numbers * (block_rows * block_columns) + inner, int64_type()), whole.data());
   const Csr places = csr_of_keys(queue, blocks, keys, keys, type);
   return {size, reshape(data, {-1, block_rows, block_columns}), places.indices(), places.indptr()};
@@ -248,8 +249,7 @@ Dia dia_of(const Csr& matrix) {
   const Csr whole = sum_duplicates(matrix);
   const Queue queue = whole.queue();
   const DType type = index_type(std::max(matrix.rows(), matrix.columns()));
-  if (whole.nnz() == 0)
-    return {matrix.size(), zeros(queue, {0, 0}, matrix.dtype()), empty(queue, {0}, type)};
+  if (whole.nnz() == 0) return {matrix.size(), zeros(queue, {0, 0}, matrix.dtype()), empty(queue, {0}, type)};
   const Array column = wide(whole.indices());
   const Array offset = vector_of(column - wide(row_indices(whole)), int64_type());
   const Array offsets = unique_values(offset);

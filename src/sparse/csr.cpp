@@ -171,7 +171,8 @@ bool Csr::has_canonical_format() const {
 Csr Csr::with_data(const Array& data) const {
   if (data.size() != static_cast<std::size_t>(nnz()))
     value_error("expected " + std::to_string(nnz()) + " values, got " + std::to_string(data.size()));
-  return Csr(std::make_shared<detail::CsrState>(state_->structure, vector_of(data, value_type(data.dtype()))));
+  return Csr(
+      std::make_shared<detail::CsrState>(state_->structure, vector_of(data, value_type(data.dtype()))));
 }
 
 Csr Csr::transposed(bool keeps_values) const {
@@ -186,14 +187,13 @@ Csr Csr::transposed(bool keeps_values) const {
       const Queue user = queue();
       const DType& type = indices().dtype();
       // The sort is stable, so that entries of a column stay in the order of their rows.
-      const auto [columns, order] =
-          sort_by_key(user, indices(), arange(user, 0, 1, nnz(), int64_type()));
+      const auto [columns, order] = sort_by_key(user, indices(), arange(user, 0, 1, nnz(), int64_type()));
       const Array rows = vector_of(gather(user, row_indices(*this), order), type);
       const Array firsts = arange(user, 0, 1, structure.size.columns + 1, type);
       firsts.evaluate();
-      structure.transposed = std::make_shared<Structure>(
-          Size{structure.size.columns, structure.size.rows}, rows,
-          vector_of(lower_bound(user, columns, firsts), type));
+      structure.transposed =
+          std::make_shared<Structure>(Size{structure.size.columns, structure.size.rows}, rows,
+                                      vector_of(lower_bound(user, columns, firsts), type));
       structure.places = order;
     }
     other = structure.transposed;

@@ -117,17 +117,16 @@ Csr elementwise(std::string_view operation, const Csr& a, const Csr& b) {
 
 Array diagonal(const Csr& matrix, std::int64_t offset) {
   const Size& size = matrix.size();
-  if (offset <= -size.rows || offset >= size.columns)
-    return zeros(matrix.queue(), {0}, matrix.dtype());
-  const std::int64_t count =
-      std::min(size.rows + std::min<std::int64_t>(offset, 0), size.columns - std::max<std::int64_t>(offset, 0));
+  if (offset <= -size.rows || offset >= size.columns) return zeros(matrix.queue(), {0}, matrix.dtype());
+  const std::int64_t count = std::min(size.rows + std::min<std::int64_t>(offset, 0),
+                                      size.columns - std::max<std::int64_t>(offset, 0));
   const Array result = zeros(matrix.queue(), {count}, matrix.dtype());
   const Csr whole = sum_duplicates(matrix);
   const Csr entries = entries_where(whole, apply("equal", {wide_diagonals(whole), offset}));
   if (entries.nnz() == 0) return result;
   const Array rows = quern::astype(row_indices(entries), int64_type());
-  scatter(matrix.queue(), result,
-          vector_of(rows + std::min<std::int64_t>(offset, 0), int64_type()), entries.data());
+  scatter(matrix.queue(), result, vector_of(rows + std::min<std::int64_t>(offset, 0), int64_type()),
+          entries.data());
   return result;
 }
 
@@ -144,13 +143,14 @@ Csr take_rows(const Csr& matrix, const Array& rows) {
   const Array begins = quern::astype(gather(queue, matrix.indptr(), chosen), int64_type());
   const Array ends =
       quern::astype(gather(queue, matrix.indptr(), vector_of(chosen + 1, int64_type())), int64_type());
-  const Array starts = vector_of(
-      cumsum(ends - begins, {.dtype = int64_type(), .include_initial = true}), int64_type());
+  const Array starts =
+      vector_of(cumsum(ends - begins, {.dtype = int64_type(), .include_initial = true}), int64_type());
   const std::int64_t total = read_integer(view(starts, {Index::slice(-1)}));
   const Array segment = segment_of_each(starts, total);
-  const Array places = vector_of(gather(queue, vector_of(begins - view(starts, {Index::slice(0, -1)}), int64_type()), segment) +
-                                     arange(queue, 0, 1, total, int64_type()),
-                                 int64_type());
+  const Array places = vector_of(
+      gather(queue, vector_of(begins - view(starts, {Index::slice(0, -1)}), int64_type()), segment) +
+          arange(queue, 0, 1, total, int64_type()),
+      int64_type());
   const DType type = matrix.indices().dtype() == int64_type()
                          ? int64_type()
                          : index_type(std::max({count, matrix.columns(), total}));
@@ -174,9 +174,7 @@ Csr kron(const Csr& a, const Csr& b) {
   const auto column = [](const Array& array) { return reshape(array, {-1, 1}); };
   const auto wide = [](const Array& array) { return quern::astype(array, int64_type()); };
   const DType type = index_type(std::max(size.rows, size.columns));
-  const auto flat = [](const Array& array, const DType& as) {
-    return vector_of(reshape(array, {-1}), as);
-  };
+  const auto flat = [](const Array& array, const DType& as) { return vector_of(reshape(array, {-1}), as); };
   return csr_of(Coo{size, flat(quern::astype(column(a.data()), dtype) * b.data(), dtype),
                     flat(column(wide(row_indices(a))) * b.rows() + wide(row_indices(b)), type),
                     flat(column(wide(a.indices())) * b.columns() + wide(b.indices()), type)});
@@ -203,8 +201,9 @@ Csr assemble(Size size, const std::vector<Placed>& parts) {
 }
 
 Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) {
-  const std::int64_t count = std::max<std::int64_t>(
-      0, std::min(size.rows + std::min<std::int64_t>(offset, 0), size.columns - std::max<std::int64_t>(offset, 0)));
+  const std::int64_t count =
+      std::max<std::int64_t>(0, std::min(size.rows + std::min<std::int64_t>(offset, 0),
+                                         size.columns - std::max<std::int64_t>(offset, 0)));
   const Array steps = arange(queue, 0, 1, count, int64_type());
   const DType type = index_type(std::max(size.rows, size.columns));
   return csr_of(Coo{size, full(queue, {count}, 1, dtype),

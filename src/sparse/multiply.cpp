@@ -25,8 +25,8 @@ using algorithms::KernelMemo;
 using algorithms::LibraryKernel;
 
 constexpr std::int64_t kThreads = 256;
-constexpr std::int64_t kSpan = 2048;      // of tiles without long rows
-constexpr std::int64_t kLongSpan = 1024;  // of tiles with them
+constexpr std::int64_t kSpan = 2048;                // of tiles without long rows
+constexpr std::int64_t kLongSpan = 1024;            // of tiles with them
 constexpr std::int64_t kShort = 32, kMedium = 512;  // greatest lengths of rows for which tiles have room
 
 bool is_in_groups(const Queue& queue) {
@@ -63,6 +63,7 @@ LibraryKernel tile_kernel(const char* name, std::uint64_t number, const DType& d
                                    {"SPAN", std::to_string(form.span)},
                                    {"ROOM", std::to_string(form.room)},
                                    {"PER_ROW", std::to_string(form.per_row)},
+                                   {"WIDE", form.room > form.span + kShort ? "1" : "0"},
                                    {"LONG", form.has_long ? "1" : "0"},
                                    {"DOT", form.has_dot ? "1" : "0"}});
     return algorithms::kernel_of({"sparse_values", "sparse_tiles"}, name, defines);
@@ -172,9 +173,9 @@ void multiply_into(const Csr& matrix, const Array& x, const Array& y, std::int64
   }
   const Chunks chunks = chunks_for(queue, matrix.rows(), matrix.nnz());
   if (columns == 1) {
-    chunk_kernel("multiply_rows", 0, matrix.dtype(), type)(
-        queue, static_cast<std::uint64_t>(matrix.nnz()), lone(chunks.count), data, indices, indptr, from, to,
-        matrix.rows(), chunks.weight);
+    chunk_kernel("multiply_rows", 0, matrix.dtype(), type)(queue, static_cast<std::uint64_t>(matrix.nnz()),
+                                                           lone(chunks.count), data, indices, indptr, from,
+                                                           to, matrix.rows(), chunks.weight);
   } else {
     chunk_kernel("multiply_matrix", 1, matrix.dtype(), type)(
         queue, static_cast<std::uint64_t>(matrix.nnz() * columns), lone(chunks.count), data, indices, indptr,
@@ -215,8 +216,8 @@ Array segment_of_each(const Array& starts, std::int64_t count) {
   const Array result = empty(queue, {count}, starts.dtype());
   if (count == 0) return result;
   const std::int64_t rows = static_cast<std::int64_t>(starts.size()) - 1;
-  const LibraryKernel kernel = algorithms::kernel_of(
-      {"sparse_structure"}, "fill_rows", codegen::sparse_structure_defines(starts.dtype()));
+  const LibraryKernel kernel = algorithms::kernel_of({"sparse_structure"}, "fill_rows",
+                                                     codegen::sparse_structure_defines(starts.dtype()));
   const std::int64_t chunk = is_in_groups(queue) ? 8 : chunks_for(queue, 0, count).weight;
   const auto items = static_cast<std::size_t>(divided_up(count, chunk));
   const Range shape = is_in_groups(queue) ? range(items) : range(items).with_local(1);
@@ -241,9 +242,9 @@ Array segment_sums(const Array& values, const Array& starts) {
     return result;
   }
   const Chunks chunks = chunks_for(queue, rows, static_cast<std::int64_t>(values.size()));
-  chunk_kernel("sum_rows", 3, values.dtype(), starts.dtype())(
-      queue, values.size(), lone(chunks.count), values.elements(), starts.elements(), result.elements(), rows,
-      chunks.weight);
+  chunk_kernel("sum_rows", 3, values.dtype(), starts.dtype())(queue, values.size(), lone(chunks.count),
+                                                              values.elements(), starts.elements(),
+                                                              result.elements(), rows, chunks.weight);
   return result;
 }
 

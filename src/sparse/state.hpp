@@ -36,10 +36,10 @@ std::int64_t read_integer(const Array& array);
 // How the rows are divided among work-groups: tiles of whole rows with about as many entries each, and the
 // rows that are too long for a tile.
 struct RowTiles {
-  std::int64_t longest = 0;      // entries of the longest row
-  std::int64_t span = 0;         // entries and rows of a tile, together; the last row may exceed it
-  std::int64_t count = 0;        // number of tiles
-  Array starts;                  // first row of each tile, and the number of rows
+  std::int64_t longest = 0;             // entries of the longest row
+  std::int64_t span = 0;                // entries and rows of a tile, together; the last row may exceed it
+  std::int64_t count = 0;               // number of tiles
+  Array starts;                         // first row of each tile, and the number of rows
   std::optional<Array> long_rows = {};  // rows with more than `span` entries
 };
 

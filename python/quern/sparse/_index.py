@@ -21,7 +21,8 @@ def split_key(key: Any) -> tuple[Any, Any]:
         parts[k : k + 1] = [slice(None)] * (3 - len(parts))
     if len(parts) > 2 or len(dots) > 1:
         raise ArgumentIndexError(f"sparse arrays take two indices, got {len(parts)}")
-    return tuple(parts + [slice(None)] * (2 - len(parts)))  # type: ignore[return-value]
+    rows, columns = parts + [slice(None)] * (2 - len(parts))
+    return rows, columns
 
 
 def rows_of(key: Any, count: int, device: Any) -> Array:
@@ -63,12 +64,19 @@ def shape_of(shape: Any) -> tuple[int, int]:
 
 def is_shape(value: Any) -> bool:
     """Whether a constructor's argument is a shape: a tuple of two integers."""
-    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, (int, np.integer)) for n in value)
+    return (
+        isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, (int, np.integer)) for n in value)
+    )
 
 
 def is_coordinates(value: Any) -> bool:
     """Whether a constructor's argument is (data, (rows, columns))."""
-    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], (tuple, list)) and len(value[1]) == 2
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and isinstance(value[1], (tuple, list))
+        and len(value[1]) == 2
+    )
 
 
 def values_of(values: Any, dtype: Any, device: Any, copy: bool = False) -> Array:

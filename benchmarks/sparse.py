@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Sparse products and conjugate gradients: a five-point matrix, a power-law matrix, beside SciPy and CuPy."""
+
+import numpy as np
+
+import quern as qn
+from quern_bench import Contestant, peer, run, take_turns
+
+ITERATIONS = 50
+
+
+def five_point(n):
+    """data, indices and indptr of the five-point matrix of an n x n grid."""
+    at = np.arange(n * n, dtype=np.int32)
+    x, y = at % n, at // n
+    columns = np.stack([at - n, at - 1, at, at + 1, at + n], axis=1)
+    inside = np.stack([y > 0, x > 0, x >= 0, x < n - 1, y < n - 1], axis=1)
+    data = np.broadcast_to([-1.0, -1.0, 4.0, -1.0, -1.0], columns.shape)[inside]
+    starts = np.concatenate([[0], np.cumsum(inside.sum(axis=1))]).astype(np.int32)
+    return data, columns[inside], starts
+
+
+def power_law(count):
+    """A matrix of about `count` entries, whose rows have few or very many of them."""
+    rng = np.random.default_rng(1)
+    rows = count // 10
+    lengths = np.minimum((4.2 / rng.random(rows) ** 0.9).astype(np.int64), rows // 4)
+    lengths = (lengths * (count / lengths.sum())).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    return rng.random(starts[-1]), rng.integers(0, rows, starts[-1]).astype(np.int32), starts
+
+
+def bytes_of(parts, rows):
+    """Bytes of a product: the matrix, the vector once, the result."""
+    return sum(part.nbytes for part in parts) + 16 * rows
+
+
+def products(report, device, name, parts, peers, bar, **timing):
+    rows = len(parts[2]) - 1
+    x = np.random.default_rng(2).random(rows)
+    matrix = qn.sparse.csr_array(parts, shape=(rows, rows), device=device)
+    vector = qn.asarray(x, device=device)
+    queue = qn.Queue(device)
+
+    def call():
+        with queue:
+            matrix @ vector
+        if device.backend == "host":
+            queue.finish()
+
+    size = bytes_of(parts, rows)
+    source = qn.zeros(size // 16, device=device)
+    target = qn.zeros(size // 16, device=device)
+    copy = qn.ElementwiseKernel("const double *x, double *y", "y[i] = x[i]")
+
+    def copies():
+        copy(source, target, queue=queue)
+        if device.backend == "host":
+            queue.finish()
+
+    report.add(
+        take_turns(
+            name,
+            device.backend,
+            [
+                Contestant("Quern", call, queue.finish),
+                *peers(parts, rows, x),
+                Contestant("copy of as many bytes", copies, queue.finish),
+            ],
+            nbytes=size,
+            reference="Quern",
+            bar=bar,
+            **timing,
+        )
+    )
+
+
+def iterations(report, device, n, peers, bar, **timing):
+    parts = five_point(n)
+    rows = n * n
+    b = np.random.default_rng(2).random(rows)
+    matrix = qn.sparse.csr_array(parts, shape=(rows, rows), device=device)
+    right = qn.asarray(b, device=device)
+    report.add(
+        take_turns(
+            f"{ITERATIONS} iterations of cg, grid of {n} x {n}",
+            device.backend,
+            [
+                Contestant(
+                    "Quern", lambda: qn.sparse.linalg.cg(matrix, right, rtol=1e-30, maxiter=ITERATIONS)
+                ),
+                *peers(parts, rows, b),
+            ],
+            reference="Quern",
+            bar=bar,
+            **timing,
+        )
+    )
+
+
+def on_host(report, device):
+    def scipy_product(parts, rows, x):
+        if scipy := peer(report, "scipy.sparse"):
+            matrix = scipy.csr_array(parts, shape=(rows, rows))
+            yield Contestant("SciPy", lambda: matrix @ x)
+
+    def scipy_cg(parts, rows, b):
+        if (scipy := peer(report, "scipy.sparse")) and (solvers := peer(report, "scipy.sparse.linalg")):
+            matrix = scipy.csr_array(parts, shape=(rows, rows))
+            yield Contestant("SciPy", lambda: solvers.cg(matrix, b, rtol=1e-30, maxiter=ITERATIONS))
+
+    rounds = {"rounds": report.options.rounds}
+    products(
+        report,
+        device,
+        "five-point product, 1000 x 1000 grid",
+        five_point(1000),
+        scipy_product,
+        "SciPy 1.8",
+        **rounds,
+    )
+    products(
+        report,
+        device,
+        "power-law product, 4e6 entries",
+        power_law(4_000_000),
+        scipy_product,
+        "SciPy 1.8",
+        **rounds,
+    )
+    iterations(report, device, 500, scipy_cg, "", **rounds)
+
+
+def on_gpu(report, device):
+    def cupy_product(parts, rows, x):
+        if (cupy := peer(report, "cupy")) and (sparse := peer(report, "cupyx.scipy.sparse")):
+            matrix = sparse.csr_matrix(tuple(map(cupy.asarray, parts)), shape=(rows, rows))
+            vector = cupy.asarray(x)
+            yield Contestant("CuPy", lambda: matrix @ vector, cupy.cuda.Device().synchronize)
+
+    def cupy_cg(parts, rows, b):
+        if (cupy := peer(report, "cupy")) and (solvers := peer(report, "cupyx.scipy.sparse.linalg")):
+            sparse = peer(report, "cupyx.scipy.sparse")
+            matrix = sparse.csr_matrix(tuple(map(cupy.asarray, parts)), shape=(rows, rows))
+            right = cupy.asarray(b)
+
+            def call():
+                solvers.cg(matrix, right, tol=1e-30, maxiter=ITERATIONS)
+                cupy.cuda.Device().synchronize()
+
+            yield Contestant("CuPy", call)
+
+    timing = {"rounds": report.options.rounds, "batch": 10, "drain_inside": True}
+    products(
+        report,
+        device,
+        "five-point product, 4096 x 4096 grid",
+        five_point(4096),
+        cupy_product,
+        "CuPy 1.9",
+        **timing,
+    )
+    products(
+        report,
+        device,
+        "power-law product, 1e7 entries",
+        power_law(10_000_000),
+        cupy_product,
+        "CuPy 1.0",
+        **timing,
+    )
+    iterations(report, device, 4096, cupy_cg, "CuPy 2.5", rounds=report.options.rounds)
+
+
+if __name__ == "__main__":
+    run(__doc__, 9, host=on_host, cuda=on_gpu)

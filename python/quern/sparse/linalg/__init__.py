@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""Linear systems, least squares and eigenvalues of sparse arrays and of operators that are functions.
+
+Names, parameters and results are those of scipy.sparse.linalg. The residual is read every few iterations while the
+device goes on; `info` is 0 only if the residual of the returned solution, computed from it, meets the tolerance.
+"""
+
+from __future__ import annotations
+
+from ._direct import spsolve, spsolve_triangular
+from ._eigen import eigsh, svds
+from ._operator import LinearOperator, aslinearoperator
+from ._preconditioners import block_jacobi, chebyshev, ic0, ilu0, jacobi
+from ._solvers import bicgstab, cg, gmres, lsmr, lsqr, minres
+
+__all__ = [
+    "LinearOperator",
+    "aslinearoperator",
+    "bicgstab",
+    "block_jacobi",
+    "cg",
+    "chebyshev",
+    "eigsh",
+    "gmres",
+    "ic0",
+    "ilu0",
+    "jacobi",
+    "lsmr",
+    "lsqr",
+    "minres",
+    "spsolve",
+    "spsolve_triangular",
+    "svds",
+]

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Direct solvers: triangular systems on the device, others by SciPy's SuperLU on the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._array import asarray
+from ..._core import ArgumentValueError, Array, SparseTriangle
+from .._base import as_sparse, is_sparse
+from ._operator import device_of, vector
+
+
+def spsolve_triangular(
+    A: Any,
+    b: Any,
+    lower: bool = True,
+    overwrite_A: bool = False,
+    overwrite_b: bool = False,
+    unit_diagonal: bool = False,
+) -> Array:
+    """Solve A x = b for a triangular matrix.
+
+    Parameters
+    ----------
+    A : sparse array
+        The matrix; entries of the other triangle are refused.
+    b : array_like
+        A vector or a matrix, whose columns are solved for.
+    lower : bool, optional
+        Whether the matrix is lower triangular.
+    overwrite_A : bool, optional
+        Accepted and ignored.
+    overwrite_b : bool, optional
+        Accepted and ignored.
+    unit_diagonal : bool, optional
+        Whether the diagonal is taken as ones.
+
+    Returns
+    -------
+    Array
+        The solution, in the shape of `b`.
+
+    Examples
+    --------
+    >>> A = qn.sparse.csr_array([[2.0, 0], [1, 4]])
+    >>> print(qn.sparse.linalg.spsolve_triangular(A, [2.0, 9.0]))
+    [1. 2.]
+    """
+    matrix = as_sparse(A, device_of(b))
+    other = matrix._csr().triu(1) if lower else matrix._csr().tril(-1)
+    if other.eliminate_zeros().nnz:
+        raise ArgumentValueError(f"A is not {'lower' if lower else 'upper'} triangular")
+    return SparseTriangle(matrix._csr(), lower, unit_diagonal).solve(vector(b, matrix.device))
+
+
+def spsolve(A: Any, b: Any) -> Any:
+    """Solve A x = b directly, by SciPy's SuperLU: the host factorises a copy of the matrix.
+
+    `b` is a vector, a matrix or a sparse array. Raises ImportError where SciPy is not installed.
+    """
+    try:
+        import scipy.sparse.linalg  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ImportError(
+            "spsolve uses SuperLU of SciPy, which is not installed: pip install scipy; "
+            "quern.sparse.linalg.cg, gmres and others need no library"
+        ) from error
+    matrix = as_sparse(A, device_of(b))
+    if is_sparse(b):
+        found = scipy.sparse.linalg.spsolve(matrix.tocsc().get(), as_sparse(b, matrix.device).tocsc().get())
+        return as_sparse(found, matrix.device)
+    right = vector(b, matrix.device)
+    return asarray(scipy.sparse.linalg.spsolve(matrix.tocsc().get(), right.get()), device=matrix.device)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Eigenvalues of Hermitian operators and singular values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._array import asarray
+from ..._core import ArgumentValueError, Array, sparse_eigsh, sparse_svds
+from ._operator import device_of, native, vector
+
+
+def _start(matrix: Any, count: int, v0: Any, device: Any) -> Array:
+    if v0 is not None:
+        return vector(v0, device)
+    # Not constant: an eigenvector of many matrices is.
+    drawn = np.random.default_rng(20).uniform(-1, 1, count)
+    dtype = matrix[1] if isinstance(matrix, tuple) else matrix.data.dtype
+    single = np.dtype(dtype) in (np.float32, np.complex64)
+    return asarray(drawn.astype(np.float32 if single else np.float64), device=device)
+
+
+def eigsh(
+    A: Any,
+    k: int = 6,
+    *,
+    which: str = "LM",
+    v0: Any = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    sigma: float | None = None,
+) -> Any:
+    """Return eigenvalues and eigenvectors of a Hermitian matrix, by the Lanczos method with restarts.
+
+    Parameters
+    ----------
+    A : sparse array, array or LinearOperator
+        The matrix.
+    k : int, optional
+        Number of eigenvalues, less than the number of rows.
+    which : str, optional
+        "LM" and "SM": largest and smallest magnitude; "LA" and "SA": largest and smallest.
+    v0 : array_like, optional
+        First vector; random by default.
+    ncv : int, optional
+        Number of vectors that are kept; max(2 k + 1, 20) by default.
+    maxiter : int, optional
+        Most restarts; 10 times the number of rows by default.
+    tol : float, optional
+        Relative tolerance; 0 is the precision of the dtype.
+    return_eigenvectors : bool, optional
+        Whether to return the vectors, too.
+    sigma : float, optional
+        Not supported; SciPy finds eigenvalues near it.
+
+    Returns
+    -------
+    Array or tuple of Array
+        Eigenvalues in increasing order, and the vectors as columns.
+
+    Examples
+    --------
+    >>> A = qn.sparse.diags_array([1.0, 2.0, 3.0, 4.0, 5.0], format="csr")
+    >>> w = qn.sparse.linalg.eigsh(A, 2, return_eigenvectors=False)
+    >>> print(qn.round(w, 6))
+    [4. 5.]
+    """
+    if sigma is not None:
+        raise ArgumentValueError(
+            "eigsh: sigma is not supported; pass a LinearOperator of the inverse and which='LM'"
+        )
+    matrix = native(A)
+    start = _start(matrix, A.shape[1], v0, device_of(A, v0))
+    values, vectors = sparse_eigsh(matrix, k, which, ncv, start, tol, maxiter)
+    return (values, vectors) if return_eigenvectors else values
+
+
+def svds(
+    A: Any,
+    k: int = 6,
+    *,
+    ncv: int | None = None,
+    tol: float = 0,
+    which: str = "LM",
+    v0: Any = None,
+    maxiter: int | None = None,
+    return_singular_vectors: bool = True,
+) -> Any:
+    """Return the largest ("LM") or smallest ("SM") singular values and their vectors: u, s and vh.
+
+    They are computed from the eigenvalues of A^H A, so those below sqrt(eps) of the largest are not accurate.
+    Singular values increase; `return_singular_vectors=False` returns only them.
+    """
+    if which not in ("LM", "SM"):
+        raise ArgumentValueError(f"svds: which must be 'LM' or 'SM', got {which!r}")
+    matrix = native(A)
+    start = _start(matrix, min(A.shape), v0, device_of(A, v0))
+    u, s, vh = sparse_svds(matrix, k, which, ncv, start, tol, maxiter)
+    return (u, s, vh) if return_singular_vectors else s

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What the iterative solvers share: checks, device scalars, residuals that are read without a wait.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "quern/array.hpp"
+#include "quern/event.hpp"
+#include "quern/sparse/linalg.hpp"
+
+namespace quern::sparse {
+
+// The dtype that a system is solved in: floating-point.
+DType solver_type(const DType& a, const DType& b);
+bool is_complex(const DType& dtype);
+// b as a vector of this dtype. Throws ArgumentError for another length.
+Array right_side(const char* what, const LinearOperator& a, const Array& b, const DType& dtype);
+void check_square(const char* what, const LinearOperator& a);
+// x0, or zeros.
+Array first_guess(const std::optional<Array>& x0, std::int64_t count, const DType& dtype, const Queue& queue);
+
+// The sum of the real parts of all elements, and the Euclidean norm; both wait.
+double read_sum(const Array& parts);
+double read_norm(const Array& x);
+// a / b, and 0 where b is 0; of arrays without axes.
+Array safe_ratio(const Array& a, const Array& b);
+// conj(a) . b, and its real part, as arrays without axes.
+Array dot_of(const Array& a, const Array& b);
+Array real_dot(const Array& a, const Array& b);
+// Enqueues these together.
+void compute(std::initializer_list<Array> arrays);
+
+// Sums of parts that are on their way to the host. Each is available one reading later, so that the device
+// always has work.
+class DeferredSums {
+ public:
+  explicit DeferredSums(const Queue& queue) : queue_(queue) {}
+  // Reads the parts. Returns the sum of the parts of the reading before.
+  std::optional<double> submit(const Array& parts);
+  void clear() { pending_.reset(); }
+
+ private:
+  struct Reading {
+    std::shared_ptr<std::vector<std::byte>> bytes;
+    DType dtype;
+    Event done;
+  };
+  Queue queue_;
+  std::optional<Reading> pending_;
+};
+
+// Counts iterations and decides when to look at the residual of x.
+class Progress {
+ public:
+  Progress(const LinearOperator& a, const Array& b, const SolveOptions& options, std::int64_t most);
+  [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
+  [[nodiscard]] std::int64_t most() const noexcept { return most_; }
+  [[nodiscard]] bool is_zero() const noexcept { return is_zero_; }
+  // Computes |b - A x|; waits.
+  [[nodiscard]] double residual(const Array& x) const;
+  [[nodiscard]] bool is_time(std::int64_t iteration) const noexcept { return iteration % every_ == 0; }
+  [[nodiscard]] Solution solution(const Array& x, std::int64_t iterations) const;
+
+ private:
+  const LinearOperator& a_;
+  const Array& b_;
+  double tolerance_;
+  std::int64_t most_, every_;
+  bool is_zero_;
+};
+
+}  // namespace quern::sparse

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Sparse matrices from C++: construction, products, what is shared between matrices.
+#include <cstdint>
+#include <vector>
+
+#include "quern/arithmetic.hpp"
+#include "quern/error.hpp"
+#include "quern/sparse.hpp"
+#include "quern/stats.hpp"
+#include "runtime/device_fixture.hpp"
+
+namespace quern::test {
+namespace {
+
+using sparse::Csr;
+
+class SparseMatrices : public EachDevice {
+ protected:
+  // [[1, 0, 2], [0, 0, 0], [4, 3, 0]] with unsorted columns.
+  Csr matrix() {
+    return Csr({3, 3}, asarray(queue_, std::vector<double>{1, 2, 3, 4}),
+               asarray(queue_, std::vector<std::int32_t>{0, 2, 1, 0}),
+               asarray(queue_, std::vector<std::int32_t>{0, 2, 2, 4}));
+  }
+  std::vector<double> dense(const Csr& a) { return dense_of(a).to_vector<double>(queue_); }
+};
+
+TEST_P(SparseMatrices, multiply_vectors_and_matrices) {
+  const Array x = asarray(queue_, std::vector<double>{1, 10, 100});
+  EXPECT_EQ(multiply(matrix(), x).to_vector<double>(queue_), (std::vector<double>{201, 0, 34}));
+  EXPECT_EQ(multiply(matrix().transposed(), x).to_vector<double>(queue_), (std::vector<double>{401, 300, 2}));
+  EXPECT_EQ(dense(multiply(matrix(), matrix())), (std::vector<double>{9, 6, 2, 0, 0, 0, 4, 0, 8}));
+}
+
+TEST_P(SparseMatrices, have_the_elements_of_their_formats) {
+  const std::vector<double> expected = {1, 0, 2, 0, 0, 0, 4, 3, 0};
+  EXPECT_EQ(dense(matrix()), expected);
+  EXPECT_EQ(dense(csr_of(coo_of(matrix()))), expected);
+  EXPECT_EQ(dense(csr_of(bsr_of(matrix(), 3, 1))), expected);
+  EXPECT_EQ(dense(csr_of(dia_of(matrix()))), expected);
+  EXPECT_EQ(dense(sparse::csr_of(dense_of(matrix()))), expected);
+}
+
+TEST_P(SparseMatrices, know_the_order_of_their_entries) {
+  EXPECT_FALSE(matrix().has_sorted_indices());
+  EXPECT_TRUE(sorted_indices(matrix()).has_sorted_indices());
+  EXPECT_TRUE(sum_duplicates(matrix()).has_canonical_format());
+}
+
+TEST_P(SparseMatrices, share_their_structure) {
+  const Csr a = matrix(), b = a.with_data(a.data() * 2);
+  EXPECT_EQ(a.indices().value(), b.indices().value());
+  EXPECT_EQ(a.transposed().data().value(), a.transposed().data().value());
+  EXPECT_EQ(dense(elementwise("subtract", b, a)), dense(a));
+}
+
+TEST_P(SparseMatrices, refuse_indices_out_of_bounds) {
+  const Array data = asarray(queue_, std::vector<double>{1, 2});
+  const Array starts = asarray(queue_, std::vector<std::int32_t>{0, 1, 2});
+  EXPECT_THROW(Csr({2, 2}, data, asarray(queue_, std::vector<std::int32_t>{0, 2}), starts), ArgumentError);
+  EXPECT_THROW(Csr({3, 3}, data, asarray(queue_, std::vector<std::int32_t>{0, 1}), starts), ArgumentError);
+}
+
+TEST_P(SparseMatrices, multiply_in_one_launch) {
+  const Csr a = matrix();
+  const Array x = asarray(queue_, std::vector<double>{1, 2, 3});
+  multiply(a, x);
+  const std::uint64_t before = stats().launches;
+  multiply(a, x);
+  EXPECT_EQ(stats().launches - before, 1u);
+}
+
+QUERN_EACH_DEVICE(SparseMatrices);
+
+}  // namespace
+}  // namespace quern::test
