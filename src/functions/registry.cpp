@@ -76,7 +76,7 @@ std::span<const Function> functions() {
     for (const std::span<const Function> table :
          {bit_rows(),       composite_rows(),       creation_rows(),   cumulative_rows(),   difference_rows(),
           editing_rows(),   einsum_rows(),          histogram_rows(),  index_trick_rows(),  indexing_rows(),
-          joining_rows(),   joint_histogram_rows(), linalg_rows(),     memory_order_rows(), nan_rows(),
+          joining_rows(),   joint_histogram_rows(), linalg_rows(), linalg_solve_rows(), linalg_spectral_rows(),     memory_order_rows(), nan_rows(),
           padding_rows(),   polyfit_rows(),         polynomial_rows(), product_rows(),      question_rows(),
           reduction_rows(), repetition_rows(),      set_rows(),        signal_rows(),       sorting_rows(),
           spacing_rows(),   splitting_rows(),       statistics_rows(), view_rows()})
