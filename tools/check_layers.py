@@ -47,10 +47,11 @@ LAYERS = {
     "src/algorithms": ["quern", "runtime", "libraries", "codegen", "kernels", "frontend/host_abi.h", "base"],
     "src/algorithms/launch": ["quern", "runtime", "codegen", "kernels", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
+    "src/linalg": ["quern", "array", "algorithms", "codegen", "kernels", "libraries", "runtime", "base"],
     "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
     "src/sparse": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
     "src/functions/header": ["codegen", "quern"],
-    "src/functions": ["quern", "array", "codegen", "runtime", "base"],
+    "src/functions": ["quern", "array", "linalg", "codegen", "runtime", "base"],
     "python/src": ["quern"],
 }
 

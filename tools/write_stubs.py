@@ -26,8 +26,7 @@ from typing import Any{typing}
 import numpy.typing as npt
 
 from ._core import Array, Device, Queue
-from ._results import UniqueAllResult, UniqueCountsResult, UniqueInverseResult
-
+{imports}
 '''
 
 UFUNC_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
@@ -78,16 +77,20 @@ def ufunc_class(core: Any, name: str) -> str:
     return UFUNCS.format(methods="".join(methods).rstrip("\n"))
 
 
-def write_module(core: Any, path: str, about: str, prefix: str) -> None:
-    """The stub of a module that has the functions whose names begin like this."""
+def write_module(core: Any, path: str, about: str, prefix: str, errors: tuple[str, ...] = ()) -> None:
+    """The stub of a module that has the functions whose names begin like this, and exceptions of quern._operands."""
     names = sorted(core.functions)
     own = [name for name in names if name.startswith(prefix) and "." not in name.removeprefix(prefix)]
     ufuncs = {name for name in own if has_ufunc_methods(core.functions[name])}
     parts = [("@_binary_ufunc\n" if name in ufuncs else "") + definition(core, name, False) for name in own]
     typing = ", ParamSpec, Protocol, TypeVar, type_check_only" if ufuncs else ""
     # In full: type checkers do not know which names `from ._functions import *` brings otherwise.
-    public = "".join(f'    "{name.removeprefix(prefix)}",\n' for name in own)
-    text = HEAD.format(about=about, typing=typing) + f"__all__ = [\n{public}]\n\n"
+    results = sorted(set(re.findall(r"-> (\w+Result):", "".join(parts))))
+    imports = "".join(f"from ._operands import {name} as {name}\n" for name in errors)
+    imports += "".join(f"from ._results import {name} as {name}\n" for name in results)
+    exported = sorted([name.removeprefix(prefix) for name in own] + ([*results, *errors] if errors else []))
+    public = "".join(f'    "{name}",\n' for name in exported)
+    text = HEAD.format(about=about, typing=typing, imports=imports) + f"__all__ = [\n{public}]\n\n"
     text += ufunc_class(core, min(ufuncs)) if ufuncs else ""
     Path(path).write_text(text + "\n".join(parts), encoding="utf-8")
 
@@ -120,7 +123,7 @@ def main() -> None:
     import _core  # type: ignore[import-not-found]
 
     write_module(_core, functions_stub, "Functions of the C++ registry by name.", "")
-    write_module(_core, linalg_stub, "Linear algebra without factorisations.", "linalg.")
+    write_module(_core, linalg_stub, "Linear algebra.", "linalg.", ("LinAlgError",))
     write_module(_core, fft_stub, "Fourier transforms.", "fft.")
 
     text = Path(nanobind_stub).read_text(encoding="utf-8")

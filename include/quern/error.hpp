@@ -85,6 +85,13 @@ class KernelError : public Error {
   using Error::Error;
 };
 
+// Linear algebra that has no result: a singular matrix, one that is not positive definite, an iteration that
+// does not converge, a matrix that is not square. In Python it is also numpy.linalg.LinAlgError.
+class LinAlgError : public Error {
+ public:
+  using Error::Error;
+};
+
 // Existing allocations stay intact.
 class OutOfDeviceMemory : public Error {
  public:

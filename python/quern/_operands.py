@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from ._array import asarray
-from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Device
+from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Device, Error
 
 Values = Array | ArrayLike
 
@@ -21,6 +21,12 @@ class ArgumentAxisError(ArgumentValueError, ArgumentIndexError, np.exceptions.Ax
     """Axis out of range; also a numpy.exceptions.AxisError."""
 
     __module__ = "quern"
+
+
+class LinAlgError(Error, np.linalg.LinAlgError):
+    """Linear algebra without a result: a singular matrix, no convergence; also a numpy.linalg.LinAlgError."""
+
+    __module__ = "quern.linalg"
 
 
 def as_array(function: str, value: Any, device: Device | None = None) -> Array:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Linear algebra without factorisations: functions of the array API's linalg extension, and numpy.linalg.norm.
+"""Linear algebra: numpy.linalg, the array API's linalg extension, and the functions of scipy.linalg that are most used.
 
 They are rows of the registry in C++; the build writes their stubs next to this file."""
 
@@ -10,9 +10,13 @@ from typing import Any
 import numpy as np
 
 from ._core import functions as _all
+from ._operands import LinAlgError
+from ._results import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
-__all__ = sorted(name.removeprefix("linalg.") for name in _all if name.startswith("linalg."))
-globals().update({name: _all[f"linalg.{name}"] for name in __all__})
+_names = sorted(name.removeprefix("linalg.") for name in _all if name.startswith("linalg."))
+globals().update({name: _all[f"linalg.{name}"] for name in _names})
+
+__all__ = sorted([*_names, "EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"])
 
 
 def __getattr__(name: str) -> Any:

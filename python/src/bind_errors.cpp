@@ -110,6 +110,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
                     : e.kind() == ArgumentError::Kind::index ? classes.argument_index
                                                              : classes.argument_value,
                     e);
+  } catch (const LinAlgError& e) {
+    return nb::module_::import_("quern._operands").attr("LinAlgError")(e.what());
   } catch (const DeviceNotFound& e) {
     return instance(classes.device_not_found, e);
   } catch (const DeviceLost& e) {

@@ -42,6 +42,13 @@ void throw_index_error(std::int64_t index, const IndexBound& bound) {
 DeferredIndexError::DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment)
     : bounds_(std::move(bounds)), is_assignment_(is_assignment), origin_(current_origin) {}
 
+DeferredIndexError::DeferredIndexError(const char* problem, const char* function, std::int64_t matrices)
+    : bounds_({{0, matrices}}),
+      is_assignment_(false),
+      problem_(problem),
+      function_(function),
+      origin_(current_origin) {}
+
 bool DeferredIndexError::is_cleared() const noexcept {
   const State state = state_.load();
   return state == State::fine || (state == State::bad && is_assignment_ && is_reported_.load());
@@ -64,6 +71,13 @@ void DeferredIndexError::report() {
   uncount_unread();
   const OriginText where = origin_text.load();
   const std::string line = where != nullptr && origin_ != 0 ? where(origin_) : std::string();
+  if (problem_ != nullptr)
+    throw LinAlgError(
+        std::string(problem_) +
+        (bound_.length == 1
+             ? ""
+             : "; matrix " + std::to_string(index_ - 1) + " of " + std::to_string(bound_.length)) +
+        "; in " + function_ + (line.empty() ? "" : " at " + line));
   throw ArgumentError(ArgumentError::Kind::index,
                       bound_text(index_, bound_) + "; the index is in an array on the device, used in " +
                           (is_assignment_ ? "an assignment" : "an indexing operation") +

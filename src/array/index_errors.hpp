@@ -36,6 +36,9 @@ class DeferredIndexError final : public detail::DeferredError,
                                  public std::enable_shared_from_this<DeferredIndexError> {
  public:
   DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment);
+  // For linear algebra: the kernel records the number of a matrix, from 1, that has no result. Every read of
+  // the results throws LinAlgError with these texts, which must have static lifetime.
+  DeferredIndexError(const char* problem, const char* function, std::int64_t matrices);
   [[nodiscard]] bool is_cleared() const noexcept override;
   void check() override;
 
@@ -49,6 +52,7 @@ class DeferredIndexError final : public detail::DeferredError,
 
   std::vector<IndexBound> bounds_;
   bool is_assignment_;
+  const char *problem_ = nullptr, *function_ = nullptr;  // null for indices
   Origin origin_;
   std::weak_ptr<IndexErrorSlots> slots_;  // expired when all errors are resolved
   std::size_t slot_ = 0;

@@ -223,6 +223,14 @@ class Queue {
     throw Error("this backend does not call functions of other libraries");
   }
 
+  // Calls a function that does the work itself, in the queue's order and off the calling thread. An observer
+  // receives its failure.
+  virtual TimingPtr call_observed(std::function<void(std::uintptr_t native)> function,
+                                  ObserverSource& observers) {
+    (void)observers;
+    return call(function);
+  }
+
   virtual std::shared_ptr<Marker> record() = 0;
   // All work enqueued from now on runs after the marker. False if this queue cannot wait for that marker
   // itself (another backend's): the caller then holds the work back.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Linear algebra without factorisations: powers and norms of matrices.
+// Powers and norms of matrices, and views of them.
 #include "quern/linalg.hpp"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "functions/operands.hpp"
@@ -23,11 +24,16 @@ Array squares(const Array& x) {
 
 Array matrix_power(const Array& a, std::int64_t n) {
   const std::size_t rank = a.shape().size();
-  if (rank < 2 || a.shape()[rank - 1] != a.shape()[rank - 2])
-    functions::value_error("matrix_power: expected square matrices in the last two axes");
-  if (n < 0)
-    functions::value_error("matrix_power: a power of " + std::to_string(n) +
-                           " needs an inverse, which is not supported");
+  if (rank < 2)
+    throw LinAlgError(std::to_string(rank) +
+                      "-dimensional array given. Array must be at least two-dimensional");
+  if (a.shape()[rank - 1] != a.shape()[rank - 2])
+    throw LinAlgError("Last 2 dimensions of the array must be square");
+  if (n < 0) {
+    if (n == std::numeric_limits<std::int64_t>::min())
+      functions::value_error("matrix_power: the exponent is out of range");
+    return matrix_power(linalg::inv(a), -n);
+  }
   if (n == 0) {
     const Array result = empty(a.queue(), a.shape(), a.dtype());
     assign(result, eye(a.queue(), a.shape().back(), a.shape().back(), a.dtype()));
@@ -64,6 +70,14 @@ Array matrix_norm(const Array& x, MatrixNorm norm, bool keepdims) {
   const Array values = functions::as_float(x);
   const Over matrices = {-2, -1};
   if (norm == MatrixNorm::frobenius) return vector_norm(values, 2, matrices, keepdims);
+  if (norm >= MatrixNorm::greatest_singular) {
+    const Array s = linalg::svdvals(values);
+    Array result = norm == MatrixNorm::nuclear ? sum(s, {.over = -1})
+                   : norm == MatrixNorm::greatest_singular
+                       ? max(s, {.over = -1, .initial = Number(0)})
+                       : min(s, {.over = -1});
+    return keepdims ? expand_dims(result, {-2, -1}) : result;
+  }
   const bool is_column = norm == MatrixNorm::greatest_column || norm == MatrixNorm::least_column;
   const Array sums = sum(apply("absolute", {values}), {.over = is_column ? -2 : -1, .keepdims = true});
   if (norm == MatrixNorm::greatest_column || norm == MatrixNorm::greatest_row)
@@ -77,22 +91,29 @@ namespace {
 [[noreturn]] void refuse_order(const Arguments& a, const std::string& got) {
   functions::value_error(
       std::string(a.function().name) +
-      ": ord: expected 'fro', 1, -1, inf or -inf for matrices and a number for vectors, got " + got +
-      "; others need singular values");
+      ": ord: expected 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for matrices and a number for vectors, got " +
+      got);
 }
+
+}  // namespace
 
 MatrixNorm matrix_order(const Arguments& a, std::size_t k) {
   if (!a.has(k)) return MatrixNorm::frobenius;
   if (a.is<std::string>(k)) {
     if (a.text(k) == "fro") return MatrixNorm::frobenius;
+    if (a.text(k) == "nuc") return MatrixNorm::nuclear;
     refuse_order(a, "'" + std::string(a.text(k)) + "'");
   }
   const double ord = a.get<Number>(k).value().real();
   if (ord == 1) return MatrixNorm::greatest_column;
   if (ord == -1) return MatrixNorm::least_column;
+  if (ord == 2) return MatrixNorm::greatest_singular;
+  if (ord == -2) return MatrixNorm::least_singular;
   if (std::isinf(ord)) return ord > 0 ? MatrixNorm::greatest_row : MatrixNorm::least_row;
   refuse_order(a, "another");
 }
+
+namespace {
 
 double vector_order(const Arguments& a, std::size_t k) {
   if (!a.has(k)) return 2;
@@ -127,7 +148,7 @@ const Function kRows[] = {
     {.name = "linalg.norm",
      .parameters = "x: array, ord: number | str = None, axis: ints = None, keepdims: bool = False",
      .summary = "Norm of vectors (one axis), of matrices (two axes), or of the whole array.",
-     .about = "ord: Order of the norm: a number for vectors; 'fro', 1, -1, inf or -inf for matrices. None: "
+     .about = "ord: Order of the norm: a number for vectors; 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for matrices. None: "
               "the 2-norm or Frobenius norm.",
      .returns = "The norms; the axes of the vectors or matrices are removed from the shape.",
      .example = ">>> print(qn.linalg.norm([[3.0, 4.0], [6.0, 8.0]], axis=1))\n[ 5. 10.]",
@@ -147,7 +168,7 @@ const Function kRows[] = {
      .parameters = "x: array, /, *, keepdims: bool = False, ord: number | str = 'fro'",
      .summary = "Norm of the matrices in the last two axes.",
      .about = "x: An array with matrices in its last two axes.\n"
-              "ord: 'fro', 1, -1, inf or -inf. Norms that need singular values are not available.",
+              "ord: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.",
      .returns = "The norms.",
      .example = ">>> print(qn.linalg.matrix_norm([[1.0, -2.0], [3.0, 4.0]], ord=1))\n6.0",
      .call = [](const Arguments& a) -> Result {
@@ -157,7 +178,7 @@ const Function kRows[] = {
      .parameters = "a: array, n: int",
      .summary = "Raise square matrices to an integer power.",
      .about = "a: An array with square matrices in its last two axes.\n"
-              "n: The exponent; 0 gives the identity matrix. Negative exponents are not supported.",
+              "n: The exponent; 0 gives the identity matrix, negative ones powers of the inverse.",
      .returns = "The matrix powers, in the shape of `a`.",
      .example = ">>> print(qn.linalg.matrix_power([[1, 1], [0, 1]], 5))\n[[1 5]\n [0 1]]",
      .call = [](const Arguments& a) -> Result { return matrix_power(a.array(0), a.integer(1)); }},

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "quern/linalg.hpp"
 #include "quern/registry.hpp"
 
 namespace quern::registry {
@@ -21,6 +22,8 @@ std::span<const Function> fft_rows();
 std::span<const Function> index_trick_rows();
 std::span<const Function> indexing_rows();
 std::span<const Function> linalg_rows();
+std::span<const Function> linalg_solve_rows();
+std::span<const Function> linalg_spectral_rows();
 std::span<const Function> product_rows();
 std::span<const Function> polyfit_rows();
 std::span<const Function> polynomial_rows();
@@ -43,6 +46,8 @@ std::span<const Function> spacing_rows();
 std::span<const Function> question_rows();
 std::span<const Function> signal_rows();
 
+// The argument `ord` of a norm of matrices; the Frobenius norm if there is none.
+MatrixNorm matrix_order(const Arguments& arguments, std::size_t k);
 // Whether an argument `order` requests new arrays in Fortran order.
 bool is_fortran(const Arguments& arguments, std::size_t k);
 

@@ -17,26 +17,38 @@ namespace {
 class LibraryOperation final : public Operation {
  public:
   LibraryOperation(std::function<void(const LibraryArguments&)> function,
-                   std::vector<std::uintptr_t> addresses, std::vector<std::shared_ptr<Allocation>> owners)
-      : function_(std::move(function)), addresses_(std::move(addresses)), owners_(std::move(owners)) {}
+                   std::vector<std::uintptr_t> addresses, std::vector<std::shared_ptr<Allocation>> owners,
+                   LibraryCall kind)
+      : function_(std::move(function)),
+        addresses_(std::move(addresses)),
+        owners_(std::move(owners)),
+        kind_(kind) {}
 
-  backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
+  [[nodiscard]] bool may_fail() const noexcept override { return kind_ == LibraryCall::computes; }
+  backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override {
+    // The call may outlive this operation.
+    if (kind_ == LibraryCall::computes)
+      return queue.call_observed([function = function_, addresses = addresses_](
+                                     std::uintptr_t native) { function({native, addresses}); },
+                                 observers);
     return queue.call([&](std::uintptr_t native) { function_({native, addresses_}); });
   }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
-    return std::make_unique<LibraryOperation>(function_, addresses_, owners_);
+    return std::make_unique<LibraryOperation>(function_, addresses_, owners_, kind_);
   }
 
  private:
   std::function<void(const LibraryArguments&)> function_;
   std::vector<std::uintptr_t> addresses_;
   std::vector<std::shared_ptr<Allocation>> owners_;
+  LibraryCall kind_;
 };
 
 }  // namespace
 
 Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
-                   std::function<void(const LibraryArguments&)> function, WaitList wait_for) {
+                   std::function<void(const LibraryArguments&)> function, WaitList wait_for,
+                   LibraryCall kind) {
   std::vector<std::uintptr_t> addresses;
   std::vector<std::shared_ptr<Allocation>> owners;
   std::vector<Use> used;
@@ -53,7 +65,7 @@ Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
                     {buffer.offset(), buffer.offset() + buffer.size()},
                     use.writes ? Usage::writes : Usage::reads});
   }
-  LibraryOperation operation(std::move(function), std::move(addresses), std::move(owners));
+  LibraryOperation operation(std::move(function), std::move(addresses), std::move(owners), kind);
   count_launch();
   return queue.state()->submit(operation, used, wait_for);
 }

@@ -41,8 +41,13 @@ struct LibraryPlans {
 };
 inline constinit LibraryPlans library_plans;
 
+// Whether the function enqueues work on the queue's native handle, or computes on the thread that calls it.
+// Only the host's queues take the second kind: its failure is a deferred error of the memory that it writes.
+enum class LibraryCall : std::uint8_t { enqueues, computes };
+
 // `function` may be called later, on another thread, and throws on failure. The queue's context is current.
 Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
-                   std::function<void(const LibraryArguments&)> function, WaitList wait_for = {});
+                   std::function<void(const LibraryArguments&)> function, WaitList wait_for = {},
+                   LibraryCall kind = LibraryCall::enqueues);
 
 }  // namespace quern::detail

@@ -81,6 +81,18 @@ NOT_COMPARED |= dict.fromkeys(
     words("Array.dump Array.dumps Array.tofile Array.resize Array.setflags"),
     "of files, or of who owns the memory, which test_ndarray_attributes.py compares with NumPy",
 )
+NOT_COMPARED |= dict.fromkeys(
+    words(
+        """
+    linalg.LinAlgError linalg.EigResult linalg.EighResult linalg.QRResult linalg.SVDResult linalg.SlogdetResult
+    linalg.cho_factor linalg.cho_solve linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
+    linalg.eigvalsh linalg.expm linalg.inv linalg.lstsq linalg.lu linalg.lu_factor linalg.lu_solve linalg.matrix_rank
+    linalg.multi_dot linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.solve_banded linalg.solve_triangular
+    linalg.svd linalg.svdvals linalg.tensorinv linalg.tensorsolve
+    """
+    ),
+    "a factorisation, or composed of some: test_linalg.py and test_linalg_composed.py compare residuals",
+)
 
 
 def function_of(name: str, module: Any) -> Callable[..., Any]:

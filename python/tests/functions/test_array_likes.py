@@ -18,6 +18,7 @@ I = A([[3, 1, 2], [5, 4, 6]])  # noqa: E741
 V = A([3.0, 1.0, 2.0])
 W = A([0.5, 2.0, 4.0])
 M = A([[True, False, True], [False, True, True]])
+S = A([[4.0, 1.0], [1.0, 3.0]])
 B = A([True, False, True])
 K = A([2, 0, 1])
 Z = A([[1 + 2j, 3 - 1j], [0.5j, 2.0 + 0j]])
@@ -167,7 +168,26 @@ CALLS = {
     "where": [(M, F, 0.0), (M, 1, V), (M,)],
     "zeros_like": [(F,), (2,)],
     "matmul": [(F, V), (G, A([[1.0], [2.0], [3.0]]))],
+    "linalg.cholesky": [(S,)],
+    "linalg.cond": [(S,), (S, 1)],
     "linalg.cross": [(V, W)],
+    "linalg.det": [(S,)],
+    "linalg.eig": [(A([[2.0, 0.0], [0.0, 3.0]]),)],
+    "linalg.eigh": [(A([[2.0, 0.0], [0.0, 3.0]]),)],
+    "linalg.eigvals": [(A([[2.0, 0.0], [0.0, 3.0]]),)],
+    "linalg.eigvalsh": [(S,)],
+    "linalg.inv": [(S,)],
+    "linalg.lstsq": [(S, A([1.0, 2.0]))],
+    "linalg.matrix_rank": [(S,), (S, 0.5)],
+    "linalg.multi_dot": [([F, A([[1.0], [2.0], [3.0]]), A([2.0])],)],
+    "linalg.pinv": [(S,), (S, 0.1)],
+    "linalg.qr": [(S, "r")],
+    "linalg.slogdet": [(S,)],
+    "linalg.solve": [(S, A([1.0, 2.0]))],
+    "linalg.svd": [(S, {"compute_uv": False})],
+    "linalg.svdvals": [(S,)],
+    "linalg.tensorinv": [(S, 1)],
+    "linalg.tensorsolve": [(S, A([1.0, 2.0]))],
     "linalg.diagonal": [(F, {"offset": 1})],
     "linalg.matmul": [(F, V)],
     "linalg.matrix_norm": [(F,), (F, {"ord": 1})],

@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -69,6 +71,17 @@ class WaitOperation final : public Operation {
 
  private:
   void perform(std::uint64_t, std::uint64_t) override {}
+};
+
+// A call of a function that does its work itself, and throws if it fails.
+class CallOperation final : public Operation {
+ public:
+  explicit CallOperation(std::function<void(std::uintptr_t native)> function)
+      : Operation(1, 1), function_(std::move(function)) {}
+
+ private:
+  void perform(std::uint64_t, std::uint64_t) override { function_(0); }
+  std::function<void(std::uintptr_t native)> function_;
 };
 
 // A kernel with bound arguments: the block that quern_launch points into. It is not moved.

@@ -3,6 +3,8 @@
 #include "backend/host/queue.hpp"
 
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include "base/process.hpp"
 #include "quern/error.hpp"
@@ -146,6 +148,13 @@ TimingPtr HostQueue::copy_rect(const RectSide& from, const RectSide& to, std::ar
     });
   }
   return enqueue(std::make_shared<RectOperation>(rect));
+}
+
+TimingPtr HostQueue::call_observed(std::function<void(std::uintptr_t native)> function,
+                                   ObserverSource& observers) {
+  auto operation = std::make_shared<CallOperation>(std::move(function));
+  operation->observer = observers.observer();
+  return enqueue(std::move(operation));
 }
 
 std::shared_ptr<Marker> HostQueue::record() {

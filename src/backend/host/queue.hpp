@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -133,6 +134,9 @@ class HostQueue final : public Queue {
   TimingPtr write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) override;
   TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
+
+  TimingPtr call_observed(std::function<void(std::uintptr_t native)> function,
+                          ObserverSource& observers) override;
 
   std::shared_ptr<Marker> record() override;
   bool wait(const std::shared_ptr<Marker>& marker) override;

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Rows of orthogonal factors, eigenvalues, singular values, and what is composed of them.
+#include <optional>
+#include <string>
+
+#include "functions/operands.hpp"
+#include "functions/rows.hpp"
+#include "quern/linalg.hpp"
+#include "quern/reduce.hpp"
+
+namespace quern::registry {
+namespace {
+
+linalg::QrMode mode_of(const Arguments& a, std::size_t k) {
+  const std::string_view text = a.text(k);
+  if (text == "reduced") return linalg::QrMode::reduced;
+  if (text == "complete") return linalg::QrMode::complete;
+  if (text == "r") return linalg::QrMode::r;
+  if (text == "raw") return linalg::QrMode::raw;
+  functions::value_error("Unrecognized mode '" + std::string(text) +
+                         "'; qr takes 'reduced', 'complete', 'r' and 'raw'");
+}
+
+bool is_upper(const Arguments& a, std::size_t k) {
+  const std::string_view text = a.text(k);
+  if (text == "L" || text == "l") return false;
+  if (text == "U" || text == "u") return true;
+  functions::value_error("UPLO argument must be 'L' or 'U'");
+}
+
+// NumPy returns real arrays for a real matrix whose eigenvalues are all real. Waits for the eigenvalues.
+bool are_real(const Array& a, const Array& values) {
+  return !functions::is_complex(a.dtype()) &&
+         !functions::truth_of(any(apply("not_equal", {apply("imag", {values}), 0.0})));
+}
+
+std::optional<Array> optional_array(const Arguments& a, std::size_t k) {
+  if (!a.has(k)) return std::nullopt;
+  return functions::array_of(a.operand(k), a.queue());
+}
+
+constexpr std::string_view kHermitian =
+    "a: An array with Hermitian matrices in its last two axes, of which one triangle is read.\n"
+    "UPLO: 'L' reads the lower triangle, 'U' the upper one.";
+constexpr std::string_view kSquare = "a: An array with square matrices in its last two axes.";
+
+const Function kRows[] = {
+    {.name = "linalg.qr",
+     .parameters = "a: array, mode: str = 'reduced'",
+     .summary = "QR factors: matrices q with orthonormal columns and upper triangular r, a = q @ r.",
+     .about = "a: An array with matrices in its last two axes.\n"
+              "mode: 'reduced' for min(m, n) columns of q, 'complete' for m, 'r' for r alone, 'raw' for "
+              "Householder vectors and their factors.",
+     .returns = "Named tuple of `Q` and `R`; r alone for mode 'r'.",
+     .type = "QRResult",
+     .example = ">>> q, r = qn.linalg.qr([[3.0, 0.0], [4.0, 5.0]])\n>>> print(qn.round(q @ r, 6))\n"
+                "[[3. 0.]\n [4. 5.]]",
+     .call = [](const Arguments& a) -> Result {
+       const linalg::QrMode mode = mode_of(a, 1);
+       const linalg::Qr result = linalg::qr(a.array(0), mode);
+       if (mode == linalg::QrMode::r) return result.r;
+       return std::vector<Array>{result.q, result.r};
+     }},
+    {.name = "linalg.eigh",
+     .parameters = "a: array, /, UPLO: str = 'L'",
+     .summary = "Eigenvalues, in ascending order, and eigenvectors of Hermitian matrices.",
+     .about = kHermitian,
+     .returns = "Named tuple of `eigenvalues` and `eigenvectors`, which are columns.",
+     .type = "EighResult",
+     .example = ">>> w, v = qn.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])\n>>> print(w)\n[1. 2.]",
+     .call = [](const Arguments& a) -> Result {
+       const linalg::Eigen result = linalg::eigh(a.array(0), is_upper(a, 1));
+       return std::vector<Array>{result.values, result.vectors};
+     }},
+    {.name = "linalg.eigvalsh",
+     .parameters = "a: array, /, UPLO: str = 'L'",
+     .summary = "Eigenvalues of Hermitian matrices, in ascending order.",
+     .about = kHermitian,
+     .returns = "The eigenvalues.",
+     .example = ">>> print(qn.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]))\n[1. 2.]",
+     .call = [](const Arguments& a) -> Result { return linalg::eigvalsh(a.array(0), is_upper(a, 1)); }},
+    {.name = "linalg.eig",
+     .parameters = "a: array, /",
+     .summary = "Eigenvalues and right eigenvectors of square matrices.",
+     .notes = "Waits for the eigenvalues of a real matrix: if all of them are real, the results are real.",
+     .about = kSquare,
+     .returns = "Named tuple of `eigenvalues` and `eigenvectors`, which are columns of unit length.",
+     .type = "EigResult",
+     .example = ">>> w, v = qn.linalg.eig([[1.0, 0.0], [0.0, 2.0]])\n>>> print(w)\n[1. 2.]",
+     .call = [](const Arguments& a) -> Result {
+       const linalg::Eigen result = linalg::eig(a.array(0));
+       if (!are_real(a.array(0), result.values)) return std::vector<Array>{result.values, result.vectors};
+       return std::vector<Array>{apply("real", {result.values}), apply("real", {result.vectors})};
+     }},
+    {.name = "linalg.eigvals",
+     .parameters = "a: array, /",
+     .summary = "Eigenvalues of square matrices.",
+     .notes = "Waits for the eigenvalues of a real matrix: if all of them are real, the result is real.",
+     .about = kSquare,
+     .returns = "The eigenvalues.",
+     .example = ">>> print(qn.linalg.eigvals([[1.0, 0.0], [0.0, 2.0]]))\n[1. 2.]",
+     .call = [](const Arguments& a) -> Result {
+       const Array values = linalg::eigvals(a.array(0));
+       return are_real(a.array(0), values) ? apply("real", {values}) : values;
+     }},
+    {.name = "linalg.svd",
+     .parameters =
+         "a: array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False",
+     .summary = "Singular value decomposition a = u @ diag(s) @ vh.",
+     .about = "a: An array with matrices in its last two axes.\n"
+              "full_matrices: Return square `u` and `vh`; otherwise min(m, n) vectors.\n"
+              "compute_uv: Return the vectors, too.\n"
+              "hermitian: Accepted for NumPy's sake.",
+     .returns = "Named tuple of `U`, `S` (descending) and `Vh`, or the singular values alone.",
+     .type = "SVDResult",
+     .example = ">>> u, s, vh = qn.linalg.svd([[0.0, 2.0], [1.0, 0.0]])\n>>> print(s)\n[2. 1.]",
+     .call = [](const Arguments& a) -> Result {
+       if (!a.flag(2)) return linalg::svdvals(a.array(0));
+       const linalg::Svd result = linalg::svd(a.array(0), a.flag(1));
+       return std::vector<Array>{result.u, result.s, result.vh};
+     }},
+    {.name = "linalg.svdvals",
+     .parameters = "x: array, /",
+     .summary = "Singular values of matrices, in descending order.",
+     .about = "x: An array with matrices in its last two axes.",
+     .returns = "The singular values.",
+     .example = ">>> print(qn.linalg.svdvals([[0.0, 2.0], [1.0, 0.0]]))\n[2. 1.]",
+     .call = [](const Arguments& a) -> Result { return linalg::svdvals(a.array(0)); }},
+    {.name = "linalg.lstsq",
+     .parameters = "a: array, b: array, rcond: number = None",
+     .summary = "Least-squares solution of a x = b, of the least norm.",
+     .notes = "Waits for the rank.",
+     .about = "a: A matrix.\n"
+              "b: Right sides: a vector, or a matrix whose columns are right sides.\n"
+              "rcond: Singular values below this times the greatest count as zero. None: the machine "
+              "precision times the larger dimension of `a`; -1: the machine precision.",
+     .returns = "Tuple of the solutions, the sums of squared residuals (empty unless `a` has full rank and "
+                "more rows than columns), the rank as a 0-d array, and the singular values.",
+     .type = "tuple[Array, Array, Array, Array]",
+     .example = ">>> x, residuals, rank, s = qn.linalg.lstsq([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [1.0, 2.0, 3.0])\n"
+                ">>> print(qn.round(x, 6), int(rank))\n[1. 2.] 2",
+     .call = [](const Arguments& a) -> Result {
+       std::optional<double> rcond;
+       if (a.has(2)) rcond = a.get<Number>(2).value().real();
+       const linalg::LeastSquares result = linalg::lstsq(a.array(0), a.array(1), rcond);
+       const Array rank = functions::array_of(Number(result.rank), result.s.queue());
+       return std::vector<Array>{result.x, result.residuals, rank, result.s};
+     }},
+    {.name = "linalg.pinv",
+     .parameters = "a: array, rcond: operand = None, hermitian: bool = False, *, rtol: operand = None",
+     .summary = "Moore-Penrose pseudo-inverses.",
+     .about = "a: An array with matrices in its last two axes.\n"
+              "rcond: Singular values up to this times the greatest count as zero; 1e-15 by default.\n"
+              "hermitian: Accepted for NumPy's sake.\n"
+              "rtol: Another name of `rcond`.",
+     .returns = "The pseudo-inverses, with the last two axes of `a` exchanged.",
+     .example = ">>> print(qn.round(qn.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]), 6))\n[[0.5 0. ]\n [0.  0. ]]",
+     .call = [](const Arguments& a) -> Result {
+       if (a.has(1) && a.has(3)) functions::value_error("`rtol` and `rcond` can't be both set.");
+       return linalg::pinv(a.array(0), optional_array(a, a.has(1) ? 1 : 3), a.flag(2));
+     }},
+    {.name = "linalg.matrix_rank",
+     .parameters = "A: array, tol: operand = None, hermitian: bool = False, *, rtol: operand = None",
+     .summary = "Ranks of matrices: the numbers of singular values above a tolerance.",
+     .about = "A: An array with matrices in its last two axes.\n"
+              "tol: The tolerance. None: the greatest singular value times `rtol`.\n"
+              "hermitian: Accepted for NumPy's sake.\n"
+              "rtol: The relative tolerance. None: the machine precision times the larger dimension.",
+     .returns = "The ranks.",
+     .example = ">>> print(qn.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))\n1",
+     .call = [](const Arguments& a) -> Result {
+       return linalg::matrix_rank(a.array(0), optional_array(a, 1), optional_array(a, 3), a.flag(2));
+     }},
+    {.name = "linalg.cond",
+     .parameters = "x: array, p: number | str = None",
+     .summary = "Condition numbers of matrices.",
+     .about = "x: An array with matrices in its last two axes.\n"
+              "p: Order of the norm: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf. None: 2.",
+     .returns = "The condition numbers.",
+     .example = ">>> print(qn.linalg.cond([[4.0, 0.0], [0.0, 2.0]]))\n2.0",
+     .call = [](const Arguments& a) -> Result {
+       std::optional<MatrixNorm> norm;
+       if (a.has(1)) norm = matrix_order(a, 1);
+       return linalg::cond(a.array(0), norm);
+     }},
+    {.name = "linalg.multi_dot",
+     .parameters = "arrays: arrays",
+     .summary = "Product of several matrices, in the order that needs the fewest operations.",
+     .about = "arrays: The matrices; the first and the last may be vectors.",
+     .returns = "The product.",
+     .example = ">>> print(qn.linalg.multi_dot([qn.ones((2, 3)), qn.ones((3, 4)), qn.ones(4)]))\n[12. 12.]",
+     .call = [](const Arguments& a) -> Result { return linalg::multi_dot(a.arrays(0)); }},
+    {.name = "linalg.expm",
+     .parameters = "A: array",
+     .summary = "Matrix exponential.",
+     .notes = "Waits for the norm of the matrices.",
+     .about = "A: An array with square matrices in its last two axes.",
+     .returns = "The exponentials, in the shape of `A`.",
+     .example = ">>> print(qn.linalg.expm(qn.zeros((2, 2))))\n[[1. 0.]\n [0. 1.]]",
+     .call = [](const Arguments& a) -> Result { return linalg::expm(a.array(0)); }},
+};
+
+}  // namespace
+
+std::span<const Function> linalg_spectral_rows() {
+  return kRows;
+}
+
+}  // namespace quern::registry

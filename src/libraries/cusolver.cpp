@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// Factorisations by cuSOLVER, by its functions with 64-bit sizes. Its types are declared here, because its
+// headers may be missing.
+#include "libraries/cusolver.hpp"
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cuda_libraries.hpp"
+#include "base/environment.hpp"
+#include "base/shared_library.hpp"
+#include "libraries/allowed.hpp"
+#include "libraries/cuda_handles.hpp"
+#include "quern/array.hpp"
+#include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/library_call.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::libraries {
+namespace {
+
+using Handle = void*;
+using Parameters = void*;
+using Status = int;
+using Size = std::int64_t;
+// The values of cublasOperation_t, cublasFillMode_t and cusolverEigMode_t.
+constexpr int kAsIs = 0, kTransposed = 1, kLower = 0, kUpper = 1, kNoVectors = 0, kVectors = 1;
+
+struct Cusolver {
+  LibraryReport report;
+  Status (*create)(Handle*) = nullptr;
+  Status (*create_parameters)(Parameters*) = nullptr;
+  Status (*set_stream)(Handle, void*) = nullptr;
+  Status (*get_property)(int, int*) = nullptr;
+  Status (*getrf_size)(Handle, Parameters, Size, Size, int, const void*, Size, int, std::size_t*,
+                       std::size_t*) = nullptr;
+  Status (*getrf)(Handle, Parameters, Size, Size, int, void*, Size, Size*, int, void*, std::size_t, void*,
+                  std::size_t, int*) = nullptr;
+  Status (*getrs)(Handle, Parameters, int, Size, Size, int, const void*, Size, const Size*, int, void*, Size,
+                  int*) = nullptr;
+  Status (*potrf_size)(Handle, Parameters, int, Size, int, const void*, Size, int, std::size_t*,
+                       std::size_t*) = nullptr;
+  Status (*potrf)(Handle, Parameters, int, Size, int, void*, Size, int, void*, std::size_t, void*,
+                  std::size_t, int*) = nullptr;
+  Status (*syevd_size)(Handle, Parameters, int, int, Size, int, const void*, Size, int, const void*, int,
+                       std::size_t*, std::size_t*) = nullptr;
+  Status (*syevd)(Handle, Parameters, int, int, Size, int, void*, Size, int, void*, int, void*, std::size_t,
+                  void*, std::size_t, int*) = nullptr;
+  Status (*gesvd_size)(Handle, Parameters, signed char, signed char, Size, Size, int, const void*, Size, int,
+                       const void*, int, const void*, Size, int, const void*, Size, int, std::size_t*,
+                       std::size_t*) = nullptr;
+  Status (*gesvd)(Handle, Parameters, signed char, signed char, Size, Size, int, void*, Size, int, void*, int,
+                  void*, Size, int, void*, Size, int, void*, std::size_t, void*, std::size_t, int*) = nullptr;
+  Status (*geqrf_size)(Handle, Parameters, Size, Size, int, const void*, Size, int, const void*, int,
+                       std::size_t*, std::size_t*) = nullptr;
+  Status (*geqrf)(Handle, Parameters, Size, Size, int, void*, Size, int, void*, int, void*, std::size_t,
+                  void*, std::size_t, int*) = nullptr;
+  // Of float32, float64, complex64, complex128.
+  std::array<Status (*)(Handle, int, int, int, const void*, int, const void*, int*), 4> orgqr_size{};
+  std::array<Status (*)(Handle, int, int, int, void*, int, const void*, void*, int, int*), 4> orgqr{};
+};
+
+template <class Pointer>
+bool find(const SharedLibrary& library, const char* name, Pointer& pointer) {
+  pointer = reinterpret_cast<Pointer>(library.symbol(name));
+  return pointer != nullptr;
+}
+
+bool find_all(const SharedLibrary& library, Cusolver& to) {
+  bool has_all = find(library, "cusolverDnCreate", to.create) &&
+                 find(library, "cusolverDnCreateParams", to.create_parameters) &&
+                 find(library, "cusolverDnSetStream", to.set_stream) &&
+                 find(library, "cusolverGetProperty", to.get_property) &&
+                 find(library, "cusolverDnXgetrf_bufferSize", to.getrf_size) &&
+                 find(library, "cusolverDnXgetrf", to.getrf) && find(library, "cusolverDnXgetrs", to.getrs) &&
+                 find(library, "cusolverDnXpotrf_bufferSize", to.potrf_size) &&
+                 find(library, "cusolverDnXpotrf", to.potrf) &&
+                 find(library, "cusolverDnXsyevd_bufferSize", to.syevd_size) &&
+                 find(library, "cusolverDnXsyevd", to.syevd) &&
+                 find(library, "cusolverDnXgesvd_bufferSize", to.gesvd_size) &&
+                 find(library, "cusolverDnXgesvd", to.gesvd) &&
+                 find(library, "cusolverDnXgeqrf_bufferSize", to.geqrf_size) &&
+                 find(library, "cusolverDnXgeqrf", to.geqrf);
+  constexpr const char* kNames[] = {"cusolverDnSorgqr", "cusolverDnDorgqr", "cusolverDnCungqr",
+                                    "cusolverDnZungqr"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    has_all = has_all && find(library, kNames[i], to.orgqr[i]) &&
+              find(library, (std::string(kNames[i]) + "_bufferSize").c_str(), to.orgqr_size[i]);
+  }
+  return has_all;
+}
+
+// cuSOLVER needs other libraries of the same packages, which the loader does not find in their folders.
+void load_dependencies(bool is_of_13) {
+  const std::string listed = environment("QUERN_CUDA_LIBRARIES").value_or("");
+  const std::array<std::string, 4> of_13 = {"libnvJitLink.so.13", "libcublasLt.so.13", "libcublas.so.13",
+                                            "libcusparse.so.12"};
+  const std::array<std::string, 4> of_12 = {"libnvJitLink.so.12", "libcublasLt.so.12", "libcublas.so.12",
+                                            "libcusparse.so.12"};
+  for (const std::string& name : is_of_13 ? of_13 : of_12) {
+    const std::vector<std::string> files = find_cuda_libraries({&name, 1}, listed);
+    if (!files.empty()) static_cast<void>(SharedLibrary(files));
+  }
+}
+
+// libcusolver.so.12 is of CUDA 13, libcusolver.so.11 of CUDA 12.
+std::unique_ptr<const Cusolver> load() {
+  auto cusolver = std::make_unique<Cusolver>();
+  cusolver->report.name = "cuSOLVER";
+  cusolver->report.backend = "cuda";
+  const std::array<std::string, 2> sonames = {"libcusolver.so.12", "libcusolver.so.11"};
+  std::vector<std::string> files =
+      find_cuda_libraries(sonames, environment("QUERN_CUDA_LIBRARIES").value_or(""));
+  if (files.empty()) files.assign(sonames.begin(), sonames.end());
+  for (const std::string& file : files) {
+    load_dependencies(file.ends_with("12"));
+    const SharedLibrary library({&file, 1});
+    const std::string& error = library.attempts().front().error;
+    cusolver->report.attempts.push_back({file, error.empty() ? "loaded" : error, error.empty()});
+    if (!library.loaded()) continue;
+    auto found = std::make_unique<Cusolver>();
+    if (find_all(library, *found)) {
+      found->report = cusolver->report;
+      found->report.path = library.path();
+      std::string version;
+      for (int part = 0; part < 3; ++part) {
+        int value = 0;
+        found->get_property(part, &value);
+        version += (part == 0 ? "" : ".") + std::to_string(value);
+      }
+      found->report.version = version;
+      return found;
+    }
+    cusolver->report.attempts.back() = {file, "it lacks functions of CUDA 12", false};
+  }
+  return cusolver;
+}
+
+const Cusolver& cusolver() {
+  static const Cusolver* const loaded = load().release();  // never destroyed: used until the process ends
+  return *loaded;
+}
+
+CudaHandles& handles() {
+  static auto* const all = new CudaHandles;  // never destroyed: used until the process ends
+  return *all;
+}
+
+void check(Status status, const char* call, const Queue& queue) {
+  if (status != 0)
+    throw Error(std::string(call) + " failed on " + queue.device().spec() + " with status " +
+                std::to_string(status));
+}
+
+// Options with the defaults of the library; they belong to no context.
+Parameters parameters() {
+  static const Parameters made = [] {
+    Parameters created = nullptr;
+    cusolver().create_parameters(&created);
+    return created;
+  }();
+  return made;
+}
+
+// The values of cudaDataType: of the matrix, and of its magnitudes.
+struct Types {
+  int data, real;
+  std::size_t number;
+};
+Types types_of(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::float32:
+      return {0, 0, 0};
+    case Scalar::float64:
+      return {1, 1, 1};
+    case Scalar::complex64:
+      return {4, 0, 2};
+    case Scalar::complex128:
+      return {5, 1, 3};
+    default:
+      return {-1, -1, 0};
+  }
+}
+
+// What a call gets: a handle on the queue's stream, and the addresses.
+struct Call {
+  Handle handle;
+  std::span<void* const> at;
+};
+using Work = std::function<Status(const Call&)>;
+
+Event enqueue(const Queue& queue, const char* name, std::span<const DevicePart> parts, Work work) {
+  std::vector<detail::LibraryUse> uses;
+  std::vector<std::int64_t> starts;
+  for (const DevicePart& part : parts) {
+    uses.push_back({part.buffer, true});
+    starts.push_back(part.start);
+  }
+  return detail::call_library(
+      queue, uses, [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
+        const CudaHandles::Lease handle(handles(), queue.state()->context(), [&] {
+          Handle made = nullptr;
+          check(cusolver().create(&made), "cusolverDnCreate", queue);
+          return made;
+        });
+        check(cusolver().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue)),
+              "cusolverDnSetStream", queue);
+        std::vector<void*> addresses;
+        for (std::size_t i = 0; i < starts.size(); ++i)
+          addresses.push_back(
+              reinterpret_cast<void*>(arguments.addresses[i] + static_cast<std::uintptr_t>(starts[i])));
+        check(work({handle.get(), addresses}), name, queue);
+      });
+}
+
+struct Workspace {
+  std::size_t device = 0, host = 0;
+};
+
+// Asks for the size of a workspace, with the context current. The library enqueues nothing.
+Workspace ask(const Queue& queue, const char* name, std::function<Status(Handle, Workspace&)> size) {
+  const auto answer = std::make_shared<std::pair<Workspace, bool>>();
+  const Event asked = enqueue(queue, name, {}, [answer, size = std::move(size)](const Call& call) {
+    const Status status = size(call.handle, answer->first);
+    answer->second = true;
+    return status;
+  });
+  if (!answer->second) asked.wait();  // it was held back
+  return answer->first;
+}
+
+// Enqueues a call with its workspaces: the last address is that of the device's.
+void enqueue_with(const Queue& queue, const char* name, std::vector<DevicePart> parts, Workspace workspace,
+                  const std::function<Status(const Call&, Workspace, void* host)>& work) {
+  const Buffer scratch =
+      empty(queue, {static_cast<std::int64_t>(std::max<std::size_t>(1, workspace.device))},
+            DType::of(Scalar::uint8))
+          .elements();
+  parts.push_back({&scratch});
+  const auto host = std::make_shared<std::vector<std::byte>>(workspace.host);
+  const Event done = enqueue(queue, name, parts, [work, workspace, host](const Call& call) {
+    return work(call, workspace, host->empty() ? nullptr : host->data());
+  });
+  if (workspace.host != 0) done.wait();  // the library may use the host's workspace until then
+}
+
+}  // namespace
+
+bool cusolver_takes(const Queue& queue, Scalar scalar) {
+  return queue.state()->properties().dialect == Dialect::cuda_cpp && types_of(scalar).data >= 0 &&
+         are_allowed() && cusolver().getrf != nullptr;
+}
+
+void cusolver_getrf(const Queue& queue, Scalar scalar, std::int64_t n, DevicePart a, DevicePart pivots,
+                    DevicePart info) {
+  const int type = types_of(scalar).data;
+  const Workspace workspace = ask(queue, "cusolverDnXgetrf_bufferSize", [=](Handle handle, Workspace& size) {
+    return cusolver().getrf_size(handle, parameters(), n, n, type, nullptr, n, type, &size.device, &size.host);
+  });
+  enqueue_with(queue, "cusolverDnXgetrf", {a, pivots, info}, workspace,
+               [=](const Call& call, Workspace size, void* host) {
+                 return cusolver().getrf(call.handle, parameters(), n, n, type, call.at[0], n,
+                                         static_cast<Size*>(call.at[1]), type, call.at[3], size.device, host,
+                                         size.host, static_cast<int*>(call.at[2]));
+               });
+}
+
+void cusolver_getrs(const Queue& queue, Scalar scalar, bool is_transposed, std::int64_t n,
+                    std::int64_t columns, DevicePart lu, DevicePart pivots, DevicePart b, DevicePart info) {
+  const int type = types_of(scalar).data;
+  const std::array<DevicePart, 4> parts = {lu, pivots, b, info};
+  enqueue(queue, "cusolverDnXgetrs", parts, [=](const Call& call) {
+    return cusolver().getrs(call.handle, parameters(), is_transposed ? kTransposed : kAsIs, n, columns, type,
+                            call.at[0], n, static_cast<const Size*>(call.at[1]), type, call.at[2], n,
+                            static_cast<int*>(call.at[3]));
+  });
+}
+
+void cusolver_potrf(const Queue& queue, Scalar scalar, bool is_lower, std::int64_t n, DevicePart a,
+                    DevicePart info) {
+  const int type = types_of(scalar).data, triangle = is_lower ? kLower : kUpper;
+  const Workspace workspace = ask(queue, "cusolverDnXpotrf_bufferSize", [=](Handle handle, Workspace& size) {
+    return cusolver().potrf_size(handle, parameters(), triangle, n, type, nullptr, n, type, &size.device,
+                                 &size.host);
+  });
+  enqueue_with(queue, "cusolverDnXpotrf", {a, info}, workspace,
+               [=](const Call& call, Workspace size, void* host) {
+                 return cusolver().potrf(call.handle, parameters(), triangle, n, type, call.at[0], n, type,
+                                         call.at[2], size.device, host, size.host,
+                                         static_cast<int*>(call.at[1]));
+               });
+}
+
+void cusolver_syevd(const Queue& queue, Scalar scalar, bool wants_vectors, bool is_lower, std::int64_t n,
+                    DevicePart a, DevicePart values, DevicePart info) {
+  const Types types = types_of(scalar);
+  const int job = wants_vectors ? kVectors : kNoVectors, triangle = is_lower ? kLower : kUpper;
+  const Workspace workspace = ask(queue, "cusolverDnXsyevd_bufferSize", [=](Handle handle, Workspace& size) {
+    return cusolver().syevd_size(handle, parameters(), job, triangle, n, types.data, nullptr, n, types.real,
+                                 nullptr, types.data, &size.device, &size.host);
+  });
+  enqueue_with(queue, "cusolverDnXsyevd", {a, values, info}, workspace,
+               [=](const Call& call, Workspace size, void* host) {
+                 return cusolver().syevd(call.handle, parameters(), job, triangle, n, types.data, call.at[0],
+                                         n, types.real, call.at[1], types.data, call.at[3], size.device, host,
+                                         size.host, static_cast<int*>(call.at[2]));
+               });
+}
+
+void cusolver_gesvd(const Queue& queue, Scalar scalar, char job, std::int64_t m, std::int64_t n, DevicePart a,
+                    DevicePart s, DevicePart u, DevicePart vt, DevicePart info) {
+  const Types types = types_of(scalar);
+  const auto letter = static_cast<signed char>(job);
+  const Workspace workspace = ask(queue, "cusolverDnXgesvd_bufferSize", [=](Handle handle, Workspace& size) {
+    return cusolver().gesvd_size(handle, parameters(), letter, letter, m, n, types.data, nullptr, m,
+                                 types.real, nullptr, types.data, nullptr, m, types.data, nullptr, n,
+                                 types.data, &size.device, &size.host);
+  });
+  enqueue_with(queue, "cusolverDnXgesvd", {a, s, u, vt, info}, workspace,
+               [=](const Call& call, Workspace size, void* host) {
+                 return cusolver().gesvd(call.handle, parameters(), letter, letter, m, n, types.data,
+                                         call.at[0], m, types.real, call.at[1], types.data, call.at[2], m,
+                                         types.data, call.at[3], n, types.data, call.at[5], size.device, host,
+                                         size.host, static_cast<int*>(call.at[4]));
+               });
+}
+
+void cusolver_geqrf(const Queue& queue, Scalar scalar, std::int64_t m, std::int64_t n, DevicePart a,
+                    DevicePart tau, DevicePart info) {
+  const int type = types_of(scalar).data;
+  const Workspace workspace = ask(queue, "cusolverDnXgeqrf_bufferSize", [=](Handle handle, Workspace& size) {
+    return cusolver().geqrf_size(handle, parameters(), m, n, type, nullptr, m, type, nullptr, type,
+                                 &size.device, &size.host);
+  });
+  enqueue_with(queue, "cusolverDnXgeqrf", {a, tau, info}, workspace,
+               [=](const Call& call, Workspace size, void* host) {
+                 return cusolver().geqrf(call.handle, parameters(), m, n, type, call.at[0], m, type,
+                                         call.at[1], type, call.at[3], size.device, host, size.host,
+                                         static_cast<int*>(call.at[2]));
+               });
+}
+
+void cusolver_orgqr(const Queue& queue, Scalar scalar, std::int64_t m, std::int64_t n, std::int64_t k,
+                    DevicePart a, DevicePart tau, DevicePart info) {
+  const std::size_t number = types_of(scalar).number;
+  const int rows = static_cast<int>(m), columns = static_cast<int>(n), count = static_cast<int>(k);
+  const Workspace workspace = ask(queue, "cusolverDnSorgqr_bufferSize", [=](Handle handle, Workspace& size) {
+    int elements = 0;
+    const Status status = cusolver().orgqr_size[number](handle, rows, columns, count, nullptr, rows, nullptr,
+                                                        &elements);
+    size.device = static_cast<std::size_t>(elements) * DType::of(scalar).itemsize;
+    return status;
+  });
+  enqueue_with(queue, "cusolverDnSorgqr", {a, tau, info}, workspace,
+               [=](const Call& call, Workspace size, void* /*host*/) {
+                 return cusolver().orgqr[number](
+                     call.handle, rows, columns, count, call.at[0], rows, call.at[1], call.at[3],
+                     static_cast<int>(size.device / DType::of(scalar).itemsize), static_cast<int*>(call.at[2]));
+               });
+}
+
+LibraryReport cusolver_report() {
+  if (are_allowed()) return cusolver().report;
+  return {"cuSOLVER", "cuda", {}, {}, {}, {{"libcusolver", kNotSearched, false}}};
+}
+
+}  // namespace quern::libraries

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Runs a computation on each matrix of a stack.
+#include "linalg/batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "array/node.hpp"
+#include "base/thread_pool.hpp"
+#include "libraries/blas.hpp"
+#include "quern/arithmetic.hpp"
+#include "quern/error.hpp"
+#include "quern/views.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/library_call.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::linalg {
+namespace {
+
+// Below this number of operations a second thread costs more than it saves.
+constexpr double kThreadWork = 2e5;
+// From this number of operations on one matrix, several threads work on it.
+constexpr double kSharedWork = 4e6;
+
+// Where the items of an operand are.
+struct Place {
+  std::byte* first = nullptr;
+  Item item{};                      // of the first
+  std::vector<std::int64_t> steps;  // bytes, for each axis of the stack
+};
+
+Place place_of(const BatchOperand& operand, const Shape& stack, const Strides& strides, std::byte* first) {
+  Place place;
+  const Shape& shape = operand.array.shape();
+  const std::size_t rank = shape.size(), axes = operand.axes, others = rank - axes;
+  const auto bytes = static_cast<std::int64_t>(operand.array.dtype().itemsize);
+  place.first = first;
+  place.item.rows = axes > 0 ? shape[others] : 1;
+  place.item.columns = axes > 1 ? shape[others + 1] : 1;
+  place.item.row_step = axes > 0 ? strides[others] / bytes : 0;
+  place.item.column_step = axes > 1 ? strides[others + 1] / bytes : 0;
+  place.steps.assign(stack.size(), 0);
+  for (std::size_t back = 1; back <= others; ++back) {
+    if (shape[others - back] != 1) place.steps[stack.size() - back] = strides[others - back];
+  }
+  return place;
+}
+
+// All that a computation needs once the addresses are known.
+struct Work {
+  std::string name;
+  Origin origin = 0;
+  Shape shape;
+  std::uint64_t count = 1;
+  double work = 0;
+  std::function<std::int64_t(std::span<const Item>)> compute;
+  std::string (*failure)(std::int64_t info) = nullptr;
+
+  void run(std::vector<Place>& places) const;
+
+ private:
+  void run_part(const std::vector<Place>& places, std::uint64_t first, std::uint64_t last,
+                std::atomic<std::uint64_t>& failed, std::int64_t& info, std::mutex& mutex) const;
+  [[noreturn]] void fail(std::uint64_t matrix, std::int64_t info) const;
+};
+
+void Work::fail(std::uint64_t matrix, std::int64_t info) const {
+  std::string text = info == kNotFinite ? "Array must not contain infs or NaNs" : failure(info);
+  if (count > 1) text += "; matrix " + std::to_string(matrix) + " of " + std::to_string(count);
+  const OriginText line = array::origin_text.load();
+  text += "; in " + name + (line != nullptr && origin != 0 ? " at " + line(origin) : "");
+  throw LinAlgError(text);
+}
+
+void Work::run_part(const std::vector<Place>& places, std::uint64_t first, std::uint64_t last,
+                    std::atomic<std::uint64_t>& failed, std::int64_t& info, std::mutex& mutex) const {
+  std::vector<Item> items(places.size());
+  for (std::uint64_t matrix = first; matrix < last; ++matrix) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const Place& place = places[k];
+      std::int64_t offset = 0;
+      std::uint64_t rest = matrix;
+      for (std::size_t d = shape.size(); d-- > 0;) {
+        const auto length = static_cast<std::uint64_t>(shape[d]);
+        offset += place.steps[d] * static_cast<std::int64_t>(rest % length);
+        rest /= length;
+      }
+      items[k] = place.item;
+      items[k].data = place.first + offset;
+    }
+    const std::int64_t result = compute(items);
+    if (result == 0) continue;
+    const std::lock_guard lock(mutex);
+    if (matrix >= failed.load()) continue;
+    failed.store(matrix);
+    info = result;
+  }
+}
+
+void Work::run(std::vector<Place>& places) const {
+  const unsigned threads = ThreadPool::instance().threads();
+  std::atomic<std::uint64_t> failed{std::numeric_limits<std::uint64_t>::max()};
+  std::int64_t info = 0;
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto part = [&](std::uint64_t first, std::uint64_t last) {
+    try {
+      run_part(places, first, last, failed, info, mutex);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  if (count < threads && work >= kSharedWork) {
+    const libraries::BlasThreads raised(libraries::blas(), threads);
+    part(0, count);
+  } else {
+    const double grain = work > 0 ? kThreadWork / work : 1e6;
+    parallel_for(count, static_cast<std::uint64_t>(std::clamp(grain, 1.0, 1e9)), part);
+  }
+  if (error) std::rethrow_exception(error);
+  if (failed.load() != std::numeric_limits<std::uint64_t>::max()) fail(failed.load(), info);
+}
+
+// Whether elements are at multiples of their size, as the loops expect.
+bool is_aligned(const Array& array) {
+  const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
+  const auto is_even = [&](std::int64_t bytes) { return bytes % item == 0; };
+  return is_even(static_cast<std::int64_t>(array.offset())) &&
+         std::all_of(array.strides().begin(), array.strides().end(), is_even);
+}
+
+void run_on_host(const Queue& queue, const Batch& batch, std::shared_ptr<const Work> work) {
+  std::vector<detail::LibraryUse> uses;
+  std::vector<Place> places;
+  std::vector<std::size_t> offsets;
+  const auto add = [&](const BatchOperand& operand, bool writes) {
+    uses.push_back({&operand.array.buffer(), writes});
+    places.push_back(place_of(operand, batch.shape, operand.array.strides(), nullptr));
+    offsets.push_back(operand.array.offset());
+  };
+  for (const BatchOperand& operand : batch.reads) add(operand, false);
+  for (const BatchOperand& operand : batch.writes) add(operand, true);
+  detail::call_library(
+      queue, uses,
+      [work = std::move(work), places, offsets](const detail::LibraryArguments& arguments) {
+        std::vector<Place> located = places;
+        for (std::size_t k = 0; k < located.size(); ++k)
+          located[k].first = reinterpret_cast<std::byte*>(arguments.addresses[k] + offsets[k]);
+        work->run(located);
+      },
+      {}, detail::LibraryCall::computes);
+}
+
+void run_staged(const Queue& queue, const Batch& batch, const Work& work) {
+  std::vector<std::unique_ptr<std::byte[]>> memory;
+  std::vector<Place> places;
+  const auto add = [&](const BatchOperand& operand) {
+    memory.push_back(std::make_unique<std::byte[]>(std::max<std::size_t>(1, operand.array.nbytes())));
+    places.push_back(place_of(operand, batch.shape,
+                              contiguous_strides(operand.array.shape(), operand.array.dtype().itemsize),
+                              memory.back().get()));
+  };
+  for (const BatchOperand& operand : batch.reads) {
+    add(operand);
+    const Array dense = operand.array.contiguous() ? operand.array : copy(operand.array, &queue);
+    dense.wait_for_elements(queue);
+    dense.get(queue, memory.back().get()).wait();
+  }
+  for (const BatchOperand& operand : batch.writes) add(operand);
+  work.run(places);
+  for (std::size_t k = 0; k < batch.writes.size(); ++k)
+    batch.writes[k].array.set(queue, memory[batch.reads.size() + k].get()).wait();
+}
+
+// Square blocks, so that both matrices stay in the cache.
+template <class T>
+void transpose_block(const T* from, std::int64_t from_step, T* to, std::int64_t to_step, std::int64_t rows,
+                     std::int64_t columns) {
+  constexpr std::int64_t kBlock = 16;
+  for (std::int64_t i0 = 0; i0 < rows; i0 += kBlock) {
+    for (std::int64_t j0 = 0; j0 < columns; j0 += kBlock) {
+      const std::int64_t i1 = std::min(rows, i0 + kBlock), j1 = std::min(columns, j0 + kBlock);
+      for (std::int64_t j = j0; j < j1; ++j) {
+        for (std::int64_t i = i0; i < i1; ++i) to[i + j * to_step] = from[i * from_step + j];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void load(const Item& item, T* columns) {
+  const T* const from = item.as<const T>();
+  if (item.column_step == 1 && item.row_step != 1) {
+    transpose_block(from, item.row_step, columns, item.rows, item.rows, item.columns);
+    return;
+  }
+  for (std::int64_t j = 0; j < item.columns; ++j) {
+    const T* const column = from + j * item.column_step;
+    T* const to = columns + j * item.rows;
+    if (item.row_step == 1)
+      std::copy(column, column + item.rows, to);
+    else
+      for (std::int64_t i = 0; i < item.rows; ++i) to[i] = column[i * item.row_step];
+  }
+}
+
+template <class T>
+void store(const T* columns, std::int64_t pitch, const Item& item) {
+  T* const to = item.as<T>();
+  if (item.column_step == 1 && item.rows > 1) {
+    transpose_block(columns, pitch, to, item.row_step, item.columns, item.rows);
+    return;
+  }
+  for (std::int64_t j = 0; j < item.columns; ++j) {
+    for (std::int64_t i = 0; i < item.rows; ++i)
+      to[i * item.row_step + j * item.column_step] = columns[i + j * pitch];
+  }
+}
+
+#define QUERN_INSTANTIATE(T)                    \
+  template void load(const Item&, T*);          \
+  template void store(const T*, std::int64_t, const Item&)
+QUERN_INSTANTIATE(float);
+QUERN_INSTANTIATE(double);
+QUERN_INSTANTIATE(std::complex<float>);
+QUERN_INSTANTIATE(std::complex<double>);
+#undef QUERN_INSTANTIATE
+
+void run(const Queue& queue, Batch batch) {
+  auto work = std::make_shared<Work>();
+  work->name = batch.name;
+  work->shape = batch.shape;
+  for (const std::int64_t length : batch.shape) work->count *= static_cast<std::uint64_t>(length);
+  if (work->count == 0) return;
+  work->work = batch.work;
+  work->compute = std::move(batch.compute);
+  work->failure = batch.failure;
+  work->origin = array::current_origin;
+  for (BatchOperand& operand : batch.reads) {
+    operand.array.evaluate();
+    if (!is_aligned(operand.array)) {
+      operand.array = copy(operand.array, &queue);
+      operand.array.evaluate();
+    }
+  }
+  if (queue.state()->properties().dialect == Dialect::host_c)
+    run_on_host(queue, batch, std::move(work));
+  else
+    run_staged(queue, batch, *work);
+}
+
+std::string singular(std::int64_t /*info*/) {
+  return "Singular matrix";
+}
+std::string not_positive_definite(std::int64_t /*info*/) {
+  return "Matrix is not positive definite";
+}
+std::string eigenvalues_failed(std::int64_t /*info*/) {
+  return "Eigenvalues did not converge";
+}
+std::string svd_failed(std::int64_t /*info*/) {
+  return "SVD did not converge";
+}
+
+}  // namespace quern::linalg

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Attaches the errors of launches to the memory that they write.
+#include "linalg/checked.hpp"
+
+#include <memory>
+
+#include "array/index_errors.hpp"
+#include "array/node.hpp"
+#include "runtime/allocation.hpp"
+
+namespace quern::linalg {
+
+void run_checked(const Queue& queue, const Problem& problem, const Array& out,
+                 const std::function<Event(const Buffer& slot)>& launch) {
+  const auto error =
+      std::make_shared<array::DeferredIndexError>(problem.text, problem.function, problem.matrices);
+  const std::shared_ptr<array::IndexErrorSlots> slots = array::IndexErrors::instance().slots_of(queue);
+  const Buffer memory = slots->reserve(queue, error);
+  try {
+    slots->launched(*error, launch(memory));
+  } catch (...) {
+    slots->give_back(error);
+    throw;
+  }
+  if (array::eager_depth != 0) {
+    error->check();
+    return;
+  }
+  const Buffer& written = out.buffer();
+  written.allocation()->uses().deferred_errors().add({written.offset(), written.offset() + written.size()},
+                                                     {error});
+}
+
+}  // namespace quern::linalg

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Launches the kernels of small matrices, and attaches their errors to the results.
+#include "linalg/small.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "algorithms/launch/kernel_table.hpp"
+#include "base/arithmetic.hpp"
+#include "codegen/type_text.hpp"
+#include "linalg/checked.hpp"
+#include "quern/arithmetic.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::linalg {
+namespace {
+
+constexpr std::int64_t kMostRows = 32;
+constexpr std::int64_t kItems = 64;  // of a work-group
+
+struct Group {
+  std::int64_t n, matrices;
+  explicit Group(std::int64_t rows) : n(rows), matrices(std::max<std::int64_t>(1, kItems / rows)) {}
+  [[nodiscard]] Range range_of(std::int64_t count) const {
+    return range(static_cast<std::size_t>(divided_up(count, matrices) * n), static_cast<std::size_t>(matrices))
+        .with_local(static_cast<std::size_t>(n), static_cast<std::size_t>(matrices));
+  }
+};
+
+algorithms::LibraryKernel kernel_for(const char* name, const DType& dtype, const Group& group,
+                                     std::int64_t columns, bool inverts) {
+  return algorithms::kernel_of({"linalg_small"}, name,
+                               {{"REAL", codegen::type_name(dtype)},
+                                {"N", std::to_string(group.n)},
+                                {"COLUMNS", std::to_string(columns)},
+                                {"MATRICES", std::to_string(group.matrices)},
+                                {"INVERSE", inverts ? "1" : "0"}});
+}
+
+// Contiguous elements, of the whole stack or of the one matrix that all share.
+struct Stack {
+  Buffer elements;
+  std::uint64_t step;  // elements from matrix to matrix, 0 if there is one
+};
+
+Stack stack_from(const Array& array, std::int64_t count, std::int64_t size, const Queue& queue) {
+  array.evaluate();
+  const Array dense = array.contiguous() ? array : copy(array, &queue);
+  dense.evaluate();
+  const bool is_shared = static_cast<std::int64_t>(dense.size()) == size && count != 1;
+  return {dense.elements(), is_shared ? 0 : static_cast<std::uint64_t>(size)};
+}
+
+void eliminate(const Operands& operands, const char* name, const Array& a, const Array* b,
+               std::int64_t columns, const Array& out) {
+  const std::int64_t n = a.shape().back();
+  const std::int64_t each = columns > 0 ? n * columns : 1;
+  const std::int64_t count = static_cast<std::int64_t>(out.size()) / each;
+  if (count == 0) return;
+  const Group group(n);
+  const Queue& queue = operands.queue;
+  const Stack matrices = stack_from(a, count, n * n, queue);
+  const Stack right = b != nullptr ? stack_from(*b, count, each, queue) : matrices;
+  const auto kernel = kernel_for("eliminate", operands.dtype, group, columns, b == nullptr && columns > 0);
+  run_checked(queue, {"Singular matrix", name, count}, out, [&](const Buffer& slot) {
+    return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
+                  right.elements, out.elements(), static_cast<std::uint64_t>(count), matrices.step, right.step,
+                  slot);
+  });
+}
+
+}  // namespace
+
+bool takes_small(const Operands& operands, std::int64_t n, std::int64_t columns) {
+  const DeviceProperties& properties = operands.queue.state()->properties();
+  return properties.dialect != Dialect::host_c && n >= 1 && n <= kMostRows && columns <= kMostRows &&
+         static_cast<std::int64_t>(properties.max_work_group_size) >= kItems &&
+         (operands.dtype.scalar == Scalar::float32 || operands.dtype.scalar == Scalar::float64);
+}
+
+void solve_small(const Operands& operands, const Array& a, const Array& b, std::int64_t columns,
+                 const Array& out) {
+  eliminate(operands, "solve", a, &b, columns, out);
+}
+
+void invert_small(const Operands& operands, const Array& a, const Array& out) {
+  eliminate(operands, "inv", a, nullptr, a.shape().back(), out);
+}
+
+void determine_small(const Operands& operands, const Array& a, const Array& out) {
+  eliminate(operands, "det", a, nullptr, 0, out);
+}
+
+void factor_small(const Operands& operands, const Array& a, bool upper, const Array& out) {
+  const std::int64_t n = a.shape().back();
+  const std::int64_t count = static_cast<std::int64_t>(out.size()) / (n * n);
+  if (count == 0) return;
+  const Group group(n);
+  const Queue& queue = operands.queue;
+  const Stack matrices = stack_from(a, count, n * n, queue);
+  const auto kernel = kernel_for("factor_definite", operands.dtype, group, 0, false);
+  run_checked(queue, {"Matrix is not positive definite", "cholesky", count}, out, [&](const Buffer& slot) {
+    return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
+                  out.elements(), static_cast<std::uint64_t>(count), matrices.step, upper ? 1 : 0, slot);
+  });
+}
+
+}  // namespace quern::linalg
