@@ -7,11 +7,12 @@
 #include "base/cuda_libraries.hpp"
 #include "libraries/blas.hpp"
 #include "libraries/cublas.hpp"
+#include "libraries/cufft.hpp"
 
 namespace quern {
 
 std::vector<LibraryReport> find_libraries() {
-  return {libraries::blas_report(), libraries::cublas_report()};
+  return {libraries::blas_report(), libraries::cublas_report(), libraries::cufft_report()};
 }
 
 void set_package_folders(std::vector<std::string> folders) {
