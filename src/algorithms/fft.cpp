@@ -45,7 +45,7 @@ std::vector<std::int64_t> factors_of(std::int64_t n, std::int64_t most) {
 
 // On the host: a longer line is divided among threads if it is alone, and shorter lines than these fill the lanes
 // with several lines better than with parts of one.
-constexpr std::int64_t kMostLoneLine = 4096, kLeastPassedLine = 512;
+constexpr std::int64_t kMostLoneLine = 4096, kLeastPassedLine = 1536;
 
 struct Plan {
   std::vector<FftPass> passes;
