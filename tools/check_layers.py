@@ -48,6 +48,7 @@ LAYERS = {
     "src/algorithms/launch": ["quern", "runtime", "codegen", "kernels", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
     "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
+    "src/sparse": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
     "src/functions/header": ["codegen", "quern"],
     "src/functions": ["quern", "array", "codegen", "runtime", "base"],
     "python/src": ["quern"],

@@ -78,8 +78,10 @@ from ._core import (
     eval,
     find_libraries,
     finish_compilation,
+    get_float32_matmul_precision,
     pool_stats,
     set_device,
+    set_float32_matmul_precision,
     set_pool_limit,
     stats,
     struct_definition,
@@ -103,7 +105,7 @@ from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, fft, lib, linalg, random, testing, vec
+    from . import algorithms, cache, fft, lib, linalg, random, sparse, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
@@ -170,13 +172,16 @@ __all__ = [
     "fft",
     "find_libraries",
     "finish_compilation",
+    "get_float32_matmul_precision",
     "lib",
     "linalg",
     "pinned_empty",
     "pool_stats",
     "random",
     "set_device",
+    "set_float32_matmul_precision",
     "set_pool_limit",
+    "sparse",
     "stats",
     "struct_definition",
     "synchronize",
@@ -214,6 +219,7 @@ _LAZY = {
     "lib": "",
     "linalg": "",
     "random": "",
+    "sparse": "",
     "testing": "",
     "vec": "",
 }
