@@ -20,6 +20,7 @@
 #include "quern/error.hpp"
 #include "quern/event.hpp"
 #include "quern/explain.hpp"
+#include "quern/fft.hpp"
 #include "quern/functions.hpp"
 #include "quern/gather.hpp"
 #include "quern/histogram.hpp"

@@ -43,6 +43,10 @@ std::vector<std::int64_t> factors_of(std::int64_t n, std::int64_t most) {
   return factors;
 }
 
+// On the host: a longer line is divided among threads if it is alone, and shorter lines than these fill the lanes
+// with several lines better than with parts of one.
+constexpr std::int64_t kMostLoneLine = 4096, kLeastPassedLine = 1536;
+
 struct Plan {
   std::vector<FftPass> passes;
   bool needs_memory = false;  // for the points between passes
@@ -172,11 +176,38 @@ std::int64_t most_points_of_pass(const Queue& queue, Scalar real) {
   return may_call_functions(queue) ? most_points_on_host() : most_points_of_kernel(queue, real);
 }
 
+namespace {
+
+// Both passes over one line after the other, on the host. Returns false if the length or the order of the points
+// does not suit.
+bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t batch) {
+  const bool is_taken = (lines.load == FftLoad::complex || lines.load == FftLoad::real || lines.load == FftLoad::pairs) &&
+                        lines.store != FftStore::spectrum;
+  if (!is_taken) return false;
+  const std::int64_t lanes = fft_lanes(lines.real);
+  const bool is_lone = batch < lanes;
+  // Lines whose neighbours are beside them fill the lanes without a detour.
+  if (!is_lone && lines.in.step != 1 && lines.out.step != 1) return false;
+  const std::int64_t units = queue.device().properties().compute_units;
+  if (batch < units && lines.n > kMostLoneLine) return false;
+  if (!is_lone && lines.n < kLeastPassedLine) return false;
+  const std::int64_t factor = line_factor_on_host(lines.real, lines.n, is_lone);
+  if (factor == 0) return false;
+  FftLines one = lines;
+  one.batch = {};
+  const Plan plan = plan_of(one, {factor, lines.n / factor});
+  fft_lines_by_function(queue, lines.real, plan.passes[0], plan.passes[1], lines.batch, lines.from, lines.to);
+  return true;
+}
+
+}  // namespace
+
 void fft(const Queue& queue, const FftLines& lines) {
   const bool is_function = may_call_functions(queue);
   std::vector<std::int64_t> factors = {lines.n};
   std::int64_t batch = 1;
   for (const FftLoop& loop : lines.batch) batch *= loop.length;
+  if (is_function && run_whole_lines(queue, lines, batch)) return;
   const std::int64_t most = most_points_of_pass(queue, lines.real);
   if (lines.n > most) factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
   Plan plan = plan_of(lines, factors);

@@ -76,7 +76,10 @@ std::vector<int> fft_radices(std::int64_t n, int most);
 // The number of points that one pass transforms on the queue's device. Passes of half_spectrum and spectrum
 // need a length of one pass.
 std::int64_t most_points_of_pass(const Queue& queue, Scalar real);
-// Enqueues the transforms. The memory of `from` and `to` may be the same if their layouts are.
+// Enqueues the transforms by a library, without the factor `scale`. Lengths may have any factors. Returns false
+// if no library takes them.
+bool fft_by_library(const Queue& queue, const FftLines& lines);
+// Enqueues the transforms by our own kernels. The memory of `from` and `to` may be the same if their layouts are.
 void fft(const Queue& queue, const FftLines& lines);
 
 // Tables of exp(-2 pi i k / n), in device memory. They are kept for contexts that live as long as the

@@ -79,6 +79,8 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.checks_out = pass.store == FftStore::spectrum
                         ? pass.out.count < pass.n + 1
                         : !is_complete(pass, pass.out, false, pass.store == FftStore::pairs ? 2 : 1);
+  form.is_unit_in = pass.in.point * pass.in.step == 1;
+  form.is_unit_out = pass.out.point * pass.out.step == 1;
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
   return form;

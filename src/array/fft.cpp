@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/fft.hpp"
@@ -109,8 +110,28 @@ std::int64_t elements_for(const Points& how) {
   }
 }
 
-// Runs a transform whose length has small factors.
-Array run(Array x, std::size_t axis, const Points& how, const Queue& queue, const std::optional<Array>& into) {
+// Multiplies the result of a library, which has no factor: lazily, unless the caller gave the array.
+Array scaled(const Array& result, double factor, bool is_given, const Queue& queue) {
+  if (factor == 1) return result;
+  if (!is_given) return result * Number(factor);
+  assign(result, result * Number(factor), &queue);
+  return result;
+}
+
+enum class Provider : std::uint8_t { any, library };
+
+// Runs a transform. Returns nothing if only a library may run it, and none takes it. Our own kernels need a
+// length with small factors.
+std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how, const Queue& queue,
+                            const std::optional<Array>& into);
+
+Array run(const Array& x, std::size_t axis, const Points& how, const Queue& queue,
+          const std::optional<Array>& into) {
+  return *run_by(Provider::any, x, axis, how, queue, into);
+}
+
+std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how, const Queue& queue,
+                            const std::optional<Array>& into) {
   x.evaluate();
   if (!is_even(x)) x = copy(x, &queue);
   const Scalar real = real_of(x.dtype());
@@ -136,7 +157,7 @@ Array run(Array x, std::size_t axis, const Points& how, const Queue& queue, cons
   codegen::IndexSpace space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
   if (!fits(space)) {
     // More loops than a pass has: contiguous copies have one or two.
-    if (to) return run(std::move(x), axis, how, queue, {});
+    if (to) return run_by(provider, std::move(x), axis, how, queue, {});
     x = copy(x, &queue);
     views[0] = lines_of(x, axis, lines.in);
     space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
@@ -147,6 +168,8 @@ Array run(Array x, std::size_t axis, const Points& how, const Queue& queue, cons
     lines.batch[d] = {space.lengths[d], space.strides[0][d], space.strides[1][d], 0, 0};
   lines.from = x.buffer();
   lines.to = out.buffer();
+  if (algorithms::fft_by_library(queue, lines)) return scaled(out, how.scale, to.has_value(), queue);
+  if (provider == Provider::library) return std::nullopt;
   algorithms::fft(queue, lines);
   return out;
 }
@@ -272,17 +295,24 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
   const bool is_smooth = algorithms::has_small_factors(n);
   const std::int64_t most = algorithms::most_points_of_pass(queue, real);
   if (how.kind == FftKind::complex) {
-    if (!is_smooth) return convolved(x, how, queue);
-    return run(x, axis, {load, FftStore::complex, n, n, how.is_inverse, how.scale}, queue, into);
+    const Points points = {load, FftStore::complex, n, n, how.is_inverse, how.scale};
+    if (is_smooth) return run(x, axis, points, queue, into);
+    const std::optional<Array> result = run_by(Provider::library, x, axis, points, queue, into);
+    return result ? *result : convolved(x, how, queue);
   }
   if (how.kind == FftKind::to_spectrum) {
-    if (!is_smooth)
-      return part(convolved(x, {axis, n, FftKind::complex, false, how.scale}, queue), axis, 0, n / 2 + 1);
-    if (n % 2 != 0)
-      return run(x, axis, {load, FftStore::complex, n, n / 2 + 1, false, how.scale}, queue, into);
-    if (n / 2 > most) return long_spectrum(x, how, queue, into);
-    return run(x, axis, {FftLoad::pairs, FftStore::spectrum, n / 2, n / 2 + 1, false, how.scale}, queue,
-               into);
+    const bool is_paired = n % 2 == 0;
+    const Points points = {is_paired ? FftLoad::pairs : FftLoad::real,
+                           is_paired ? FftStore::spectrum : FftStore::complex,
+                           is_paired ? n / 2 : n,
+                           n / 2 + 1,
+                           false,
+                           how.scale};
+    // Our own kernels hold all points of a real line.
+    if (is_smooth && (!is_paired || n / 2 <= most)) return run(x, axis, points, queue, into);
+    if (const auto result = run_by(Provider::library, x, axis, points, queue, into)) return *result;
+    if (is_smooth) return long_spectrum(x, how, queue, into);
+    return part(convolved(x, {axis, n, FftKind::complex, false, how.scale}, queue), axis, 0, n / 2 + 1);
   }
   const Array spectrum = is_real ? astype(x, complex_type(real), &queue) : x;
   if (!is_smooth || (n % 2 != 0 && n > most)) {

@@ -106,16 +106,27 @@ std::string butterflies(const FftForm& form) {
   return text;
 }
 
+bool reads_real(const FftForm& form) {
+  return form.load == FftLoad::real || form.load == FftLoad::pairs;
+}
+
 // Element i of a line, or zero behind its end.
 std::string element(const FftForm& form, const std::string& number) {
   const std::string read = "from[base + (" + number + ") * in_step]";
   if (!form.checks_in) return read;
-  return "((" + number + ") < in_count ? " + read + " : 0)";
+  return "((" + number + ") < in_count ? " + read + " : " + (reads_real(form) ? "(real)0" : "(point)(0, 0)") + ")";
+}
+
+// Whether each point is one element at equal distances, so that no number of a point is needed.
+bool loads_evenly(const FftForm& form) {
+  return !form.checks_in && (form.load == FftLoad::complex || form.load == FftLoad::real);
+}
+bool stores_evenly(const FftForm& form) {
+  return !form.checks_out && (form.store == FftStore::complex || form.store == FftStore::real);
 }
 
 std::string load_function(const FftForm& form) {
-  const bool is_real = form.load == FftLoad::real || form.load == FftLoad::pairs;
-  std::string text = "inline point load_point(const global " + std::string(is_real ? "real" : "point") +
+  std::string text = "inline point load_point(const global " + std::string(reads_real(form) ? "real" : "point") +
                      " *from, const global point *half_turns, long base, long i, long in_step, long in_count) {\n";
   if (form.is_in_place) text.replace(text.find("const global"), 12, "global");
   switch (form.load) {
@@ -185,10 +196,18 @@ std::string step_text(const FftForm& form, std::size_t number, std::int64_t s) {
     text +=
         "    const long base = in_base + lane * in_lane, first = in_first + lane * in_lane_point;\n    const bool "
         "exists = lane < lanes;\n";
-    text += each(loop + " {\n        const long i = first + (long)(b + " + text_of(butterflies) +
-                 " * j) * in_point;\n        point p = (point)(0, 0);\n        if (exists) p = load_point(from, "
-                 "half_turns, base, i, in_step, in_count);\n        values[u * " +
-                 r + " + j] = swaps_in ? p.yx : p;\n      }\n");
+    const std::string head =
+        loads_evenly(form)
+            ? "      const long at = base + first * in_step + b * in_jump, step = " + text_of(butterflies) + " * in_jump;\n"
+            : "";
+    const std::string number = text_of(butterflies);
+    const std::string read =
+        !loads_evenly(form) ? "load_point(from, half_turns, base, first + (long)(b + " + number +
+                                  " * j) * in_point, in_step, in_count)"
+        : reads_real(form)  ? "(point)(from[at + j * step], 0)"
+                            : "from[at + j * step]";
+    text += each(head + loop + " {\n        point p = (point)(0, 0);\n        if (exists) p = " + read +
+                 ";\n        values[u * " + r + " + j] = swaps_in ? p.yx : p;\n      }\n");
   } else {
     text += each(loop + " values[u * " + r + " + j] = memory[AT(lane, b + " + text_of(butterflies) + " * j)];\n");
     if (!is_last || form.store == FftStore::spectrum) text += "    barrier(CLK_LOCAL_MEM_FENCE);\n";
@@ -203,11 +222,16 @@ std::string step_text(const FftForm& form, std::size_t number, std::int64_t s) {
         form.turn_loop < 0 ? ""
                            : "        const number e = t * (number)k;\n        v = turn(v, turn(products[e & mask], "
                              "products[(e >> shift) + mask + 1]));\n";
-    body += "      if (lane < lanes) {\n" + loop + " {\n        const int k = b + " + text_of(s) +
-            " * j;\n        point v = values[u * " + r + " + j];\n" + turned +
-            "        v *= scale;\n        if (swaps_out) v = v.yx;\n        const long i = out_first + (long)k * "
-            "out_point;\n        " +
-            store_text(form) + "\n      }\n      }\n";
+    const std::string write =
+        stores_evenly(form) ? "to[at + j * step] = " + std::string(form.store == FftStore::real ? "v.x;" : "v;")
+                            : "const long i = out_first + (long)k * out_point;\n        " + store_text(form);
+    body += "      if (lane < lanes) {\n";
+    if (stores_evenly(form))
+      body += "      const long at = out_base + out_first * out_step + b * out_jump, step = " + text_of(s) +
+              " * out_jump;\n";
+    body += loop + " {\n        const int k = b + " + text_of(s) + " * j;\n        point v = values[u * " + r +
+            " + j];\n" + turned + "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " + write +
+            "\n      }\n      }\n";
     text += "    const long out_base = out_start + lane * out_lane, out_first = out_point_start + lane * "
             "out_lane_point;\n";
     if (form.turn_loop >= 0)
@@ -248,14 +272,14 @@ std::string FftForm::key() const {
   for (const std::int64_t part : {std::int64_t{lanes}, std::int64_t{threads}, static_cast<std::int64_t>(load),
                                   static_cast<std::int64_t>(store), std::int64_t{loops}, std::int64_t{turn_loop}})
     text += "/" + text_of(part);
-  for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide})
+  for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
+                          is_unit_in, is_unit_out})
     text += flag ? "1" : "0";
   return text;
 }
 
 std::string emit_fft(const FftForm& form) {
   const std::string real = form.is_double ? "double" : "float";
-  const bool reads_real = form.load == FftLoad::real || form.load == FftLoad::pairs;
   const bool writes_real = form.store == FftStore::real || form.store == FftStore::pairs;
   std::string text = "#pragma OPENCL FP_CONTRACT ON\n";
   if (form.is_double) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
@@ -273,7 +297,7 @@ std::string emit_fft(const FftForm& form) {
   }
   text += kBasics + butterflies(form) + load_function(form);
   text += "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
-  if (!form.is_in_place) text += "const global " + std::string(reads_real ? "real" : "point") + " *from, ";
+  if (!form.is_in_place) text += "const global " + std::string(reads_real(form) ? "real" : "point") + " *from, ";
   text += "global " + std::string(writes_real ? "real" : "point") +
           " *to, const global point *turns, const global point *half_turns, const global point *products, "
           "long in_start, long in_step, long in_count, long in_point, long out_begin, long out_step, "
@@ -301,6 +325,9 @@ std::string emit_fft(const FftForm& form) {
             ";\n  in_first += " + i + " * in_point" + n + ";\n  out_point_start += " + i + " * out_point" + n + ";\n";
     if (form.turn_loop == d) text += "  turn_index = (number)" + i + ";\n";
   }
+  // Neighbouring points of contiguous lines need no multiplication.
+  text += "  const long in_jump = " + std::string(form.is_unit_in ? "1" : "in_point * in_step") + ", out_jump = " +
+          (form.is_unit_out ? "1" : "out_point * out_step") + ";\n";
   text += "  const long in_lane = in_step0, in_lane_point = in_point0, out_lane = out_step0, out_lane_point = "
           "out_point0;\n";
   std::int64_t s = 1;

@@ -7,12 +7,14 @@
 #include "base/cuda_libraries.hpp"
 #include "libraries/blas.hpp"
 #include "libraries/cublas.hpp"
+#include "libraries/cufft.hpp"
 #include "libraries/cusolver.hpp"
 
 namespace quern {
 
 std::vector<LibraryReport> find_libraries() {
-  return {libraries::blas_report(), libraries::cublas_report(), libraries::cusolver_report()};
+  return {libraries::blas_report(), libraries::cublas_report(), libraries::cufft_report(),
+          libraries::cusolver_report()};
 }
 
 void set_package_folders(std::vector<std::string> folders) {

@@ -30,7 +30,7 @@ REASONS = {
         """ScalarType __version__ get_include getbufsize geterr geterrcall info little_endian sctypeDict setbufsize
         seterr seterrcall show_config show_runtime test typecodes ufunc core ctypeslib dtypes exceptions f2py typing"""
     ),
-    "modules of their own": names("emath fft ma polynomial"),
+    "modules of their own": names("emath ma polynomial"),
 }
 
 

@@ -23,7 +23,7 @@ WRONG = {
 
 
 def public_functions():
-    for module in (qn, qn.algorithms, qn.linalg, qn.random):
+    for module in (qn, qn.algorithms, qn.fft, qn.linalg, qn.random):
         for name in getattr(module, "__all__", dir(module)):
             found = getattr(module, name)
             is_error = inspect.isclass(found) and issubclass(found, BaseException)

@@ -27,7 +27,8 @@ BEHIND_DECORATOR = 'stub parameter "__arg'
 
 def test_stubs_are_what_the_modules_have():
     pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy.stubtest", "quern._functions", "quern._core", "quern.linalg"]
+    modules = ["quern._functions", "quern._core", "quern.fft", "quern.linalg"]
+    command = [sys.executable, "-m", "mypy.stubtest", *modules]
     options = ["--concise", "--ignore-missing-stub", "--mypy-config-file", str(ROOT / "pyproject.toml")]
     done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, timeout=600)
     lines = [line for line in done.stdout.splitlines() if line.startswith("quern.")]

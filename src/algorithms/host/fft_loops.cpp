@@ -20,57 +20,88 @@ using fft_host::Call;
 using fft_host::Step;
 
 constexpr std::int64_t kMostPoints = 4096, kFewPoints = 256;
+// Lengths of lines that stay in the cache between two passes.
+constexpr std::int64_t kLeastLine = 64, kMostLine = 16384;
 constexpr std::size_t kMostBytes = 64;  // of a SIMD register
 // Two times the points and one row more; the turns of a pass lie in the half that is not used.
 constexpr std::size_t scratch_for(std::int64_t points) {
   return static_cast<std::size_t>(2 * (points + 1)) * 2 * kMostBytes;
 }
 
-template <class T>
-using Blocks = void (*)(const Call&, const fft_host::Memory<T>&, std::int64_t, std::int64_t);
+using fft_host::LineCall;
+using fft_host::Memory;
 
 template <class T>
-void blocks_plain(const Call& call, const fft_host::Memory<T>& memory, std::int64_t first, std::int64_t last) {
+struct Best {
+  void (*blocks)(const Call&, const Memory<T>&, std::int64_t, std::int64_t);
+  void (*lines)(const LineCall&, const Memory<T>&, const T*, T*, std::int64_t, std::int64_t);
+  std::int64_t lanes;
+};
+
+template <class T>
+void blocks_plain(const Call& call, const Memory<T>& memory, std::int64_t first, std::int64_t last) {
   fft_host::run_blocks<T, 16>(call, memory, first, last);
+}
+template <class T>
+void lines_plain(const LineCall& call, const Memory<T>& memory, const T* table, T* between, std::int64_t first,
+                 std::int64_t last) {
+  fft_host::run_lines<T, 16>(call, memory, table, between, first, last);
 }
 #if defined(__x86_64__)
 template <class T>
-__attribute__((target("avx2,fma"))) void blocks_avx2(const Call& call, const fft_host::Memory<T>& memory,
+__attribute__((target("avx2,fma"))) void blocks_avx2(const Call& call, const Memory<T>& memory,
                                                      std::int64_t first, std::int64_t last) {
   fft_host::run_blocks<T, 32>(call, memory, first, last);
 }
 template <class T>
+__attribute__((target("avx2,fma"))) void lines_avx2(const LineCall& call, const Memory<T>& memory,
+                                                    const T* table, T* between, std::int64_t first,
+                                                    std::int64_t last) {
+  fft_host::run_lines<T, 32>(call, memory, table, between, first, last);
+}
+template <class T>
 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void blocks_avx512(
-    const Call& call, const fft_host::Memory<T>& memory, std::int64_t first, std::int64_t last) {
+    const Call& call, const Memory<T>& memory, std::int64_t first, std::int64_t last) {
   fft_host::run_blocks<T, 64>(call, memory, first, last);
+}
+template <class T>
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void lines_avx512(
+    const LineCall& call, const Memory<T>& memory, const T* table, T* between, std::int64_t first,
+    std::int64_t last) {
+  fft_host::run_lines<T, 64>(call, memory, table, between, first, last);
 }
 #endif
 
-template <class T>
-struct Best {
-  Blocks<T> run;
-  std::int64_t lanes;
-};
 template <class T>
 const Best<T>& best() {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
   static const Best<T> found = [] {
 #if defined(__x86_64__)
-    if (tile::has_avx512()) return Best<T>{&blocks_avx512<T>, 64 / size};
-    if (tile::has_avx2()) return Best<T>{&blocks_avx2<T>, 32 / size};
+    if (tile::has_avx512()) return Best<T>{&blocks_avx512<T>, &lines_avx512<T>, 64 / size};
+    if (tile::has_avx2()) return Best<T>{&blocks_avx2<T>, &lines_avx2<T>, 32 / size};
 #endif
-    return Best<T>{&blocks_plain<T>, 16 / size};
+    return Best<T>{&blocks_plain<T>, &lines_plain<T>, 16 / size};
   }();
   return found;
 }
 
 template <class T>
+Memory<T> memory_for(const quern_launch* launch) {
+  return {memory_of<const T>(launch, 0),      memory_of<T>(launch, 1),       memory_of<const T>(launch, 2),
+          memory_of<const double>(launch, 3), memory_of<const T>(launch, 3), static_cast<T*>(launch->local_memory)};
+}
+
+template <class T>
 void run_pass(const quern_launch* launch, unsigned long long first, unsigned long long last) {
-  const auto& call = call_of<Call>(launch);
-  const fft_host::Memory<T> memory = {memory_of<const T>(launch, 0), memory_of<T>(launch, 1),
-                                      memory_of<const T>(launch, 2), memory_of<const double>(launch, 3),
-                                      static_cast<T*>(launch->local_memory)};
-  best<T>().run(call, memory, static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
+  best<T>().blocks(call_of<Call>(launch), memory_for<T>(launch), static_cast<std::int64_t>(first),
+                   static_cast<std::int64_t>(last));
+}
+
+template <class T>
+void run_whole_lines(const quern_launch* launch, unsigned long long first, unsigned long long last) {
+  auto* const between = reinterpret_cast<T*>(static_cast<std::byte*>(launch->local_memory) + scratch_for(kFewPoints));
+  best<T>().lines(call_of<LineCall>(launch), memory_for<T>(launch), memory_of<const T>(launch, 4), between,
+                  static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
 }
 
 // The names differ because each has a scratch memory of its own.
@@ -78,6 +109,10 @@ template <class T>
 constexpr HandWrittenKernel kShort = {"fft", &run_pass<T>, scratch_for(kFewPoints)};
 template <class T>
 constexpr HandWrittenKernel kLong = {"fft_long", &run_pass<T>, scratch_for(kMostPoints)};
+
+template <class T>
+constexpr HandWrittenKernel kLines = {"fft_lines", &run_whole_lines<T>,
+                                      scratch_for(kFewPoints) + static_cast<std::size_t>(2 * kMostLine) * sizeof(T)};
 
 // The steps, and where their turns begin in the table. Returns the length of the table.
 std::int64_t add_steps(std::int64_t n, Call& call) {
@@ -153,6 +188,64 @@ void fft_by_function(const Queue& queue, Scalar real, const FftPass& pass, const
   } else {
     run(is_short ? kShort<float> : kLong<float>);
   }
+}
+
+std::int64_t line_factor_on_host(Scalar real, std::int64_t n, bool is_lone) {
+  if (n < kLeastLine || n > kMostLine) return 0;
+  // Lanes that have no line are wasted.
+  const auto lanes = static_cast<double>(fft_lanes(real));
+  const auto waste = [&](std::int64_t count) {
+    return std::ceil(static_cast<double>(count) / lanes) * lanes / static_cast<double>(count);
+  };
+  std::int64_t best_factor = 0;
+  double least = is_lone ? lanes : 2.6;  // of both passes; a lone line would waste all lanes but one
+  for (std::int64_t d = 2; d <= kFewPoints && d < n; ++d) {
+    if (n % d != 0 || n / d > kFewPoints) continue;
+    const double both = waste(d) + waste(n / d);
+    const bool is_better = both < least || (both == least && best_factor != 0 &&
+                                            std::abs(d - n / d) < std::abs(best_factor - n / best_factor));
+    if (is_better) {
+      least = both;
+      best_factor = d;
+    }
+  }
+  return best_factor;
+}
+
+void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first, const FftPass& second,
+                           const std::array<FftLoop, kFftBatchLoops>& batch, const Buffer& from,
+                           const Buffer& to) {
+  LineCall call = {};
+  call.batch = batch;
+  call.first.pass = first;
+  call.second.pass = second;
+  static_cast<void>(add_steps(first.n, call.first));
+  static_cast<void>(add_steps(second.n, call.second));
+  const Buffer first_table = table_of(queue, real, call.first, false).elements();
+  const Buffer second_table = table_of(queue, real, call.second, false).elements();
+  const std::int64_t lanes = fft_lanes(real), inner = first.loops[0].length;
+  const std::int64_t pitch = (inner + lanes - 1) / lanes * lanes;
+  call.first.turn_pitch = pitch;
+  const Buffer turns =
+      kept_table(queue, real, "line/" + std::to_string(first.n) + "/" + std::to_string(inner), [&] {
+        std::vector<double> numbers, row, turn;
+        for (std::int64_t k = 0; k < first.n; ++k) {
+          for (std::int64_t part = 0; part < 2; ++part) {
+            for (std::int64_t t = 0; t < pitch; ++t) {
+              turn.clear();
+              add_turn(turn, t < inner ? t * k : 0, first.turn);
+              numbers.push_back(turn[static_cast<std::size_t>(part)]);
+            }
+          }
+        }
+        return numbers;
+      }).elements();
+  std::int64_t lines = 1;
+  for (const FftLoop& loop : batch) lines *= loop.length;
+  (real == Scalar::float64 ? kLines<double> : kLines<float>)
+      .launch(queue, static_cast<std::size_t>(lines), 1, call,
+              {HandWrittenKernel::reads(from), HandWrittenKernel::writes(to), HandWrittenKernel::reads(first_table),
+               HandWrittenKernel::reads(turns), HandWrittenKernel::reads(second_table)});
 }
 
 }  // namespace quern::algorithms

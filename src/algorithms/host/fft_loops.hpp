@@ -2,6 +2,8 @@
 // Fourier transforms on the host by a hand-written function, without a compiler.
 #pragma once
 
+#include <array>
+
 #include "algorithms/fft.hpp"
 
 namespace quern::algorithms {
@@ -13,5 +15,13 @@ std::int64_t most_points_on_host();
 // Runs one pass. The queue's device calls functions.
 void fft_by_function(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
                      const Buffer& to);
+
+// The first of two factors into which a length is divided if both passes run over one line after the other,
+// while its points are in the cache. 0 if the length does not suit.
+std::int64_t line_factor_on_host(Scalar real, std::int64_t n, bool is_lone);
+// Runs both passes. Their loops over the batch are left out.
+void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first, const FftPass& second,
+                           const std::array<FftLoop, kFftBatchLoops>& batch, const Buffer& from,
+                           const Buffer& to);
 
 }  // namespace quern::algorithms

@@ -18,6 +18,13 @@ struct Call {
   std::int64_t spectrum;    // index in the table of the turns of a real line's spectrum
   std::int64_t shift;       // of the table of products for pass.turn
   std::int64_t turn_split;  // a power of two near the root of n
+  std::int64_t turn_pitch;  // if not 0: a table has all turns, with rows of this many real and imaginary parts
+};
+
+// Two passes over each line, whose points stay in the cache between them.
+struct LineCall {
+  Call first, second;
+  std::array<FftLoop, kFftBatchLoops> batch;
 };
 
 template <class T>
@@ -26,6 +33,7 @@ struct Memory {
   T* to;
   const T* table;
   const double* products;
+  const T* all_turns;
   T* scratch;
 };
 
@@ -231,6 +239,21 @@ QUERN_FFT_INLINE void turn_points(const Call& call, const Memory<T>& memory, con
   }
 }
 
+// The same with a table of all turns.
+template <class T, std::size_t kBytes>
+QUERN_FFT_INLINE void turn_by_table(const Call& call, const T* table, const Block& block, T* points_numbers) {
+  using V = typename Lanes<T, kBytes>::V;
+  V* const points = reinterpret_cast<V*>(points_numbers);
+  for (std::int64_t k = 1; k < call.pass.n; ++k) {
+    V wx, wy;
+    std::memcpy(&wx, table + 2 * k * call.turn_pitch + block.turn, kBytes);
+    std::memcpy(&wy, table + (2 * k + 1) * call.turn_pitch + block.turn, kBytes);
+    const V x = points[2 * k], y = points[2 * k + 1];
+    points[2 * k] = x * wx - y * wy;
+    points[2 * k + 1] = x * wy + y * wx;
+  }
+}
+
 template <class T, std::size_t kBytes>
 QUERN_FFT_INLINE void scale_points(T* points_numbers, std::int64_t rows, double scale) {
   using V = typename Lanes<T, kBytes>::V;
@@ -291,8 +314,36 @@ QUERN_FFT_INLINE void run_blocks(const Call& call, const Memory<T>& memory, std:
     load_points<T, kBytes>(call, memory, block, a, b);
     T* const points = run_steps<T, kBytes>(call.steps.data(), call.step_count, memory.table, a, b);
     T* const other = points == a ? b : a;
-    if (pass.turn != 0) turn_points<T, kBytes>(call, memory, block, points, other);
+    if (call.turn_pitch != 0) {
+      turn_by_table<T, kBytes>(call, memory.all_turns, block, points);
+    } else if (pass.turn != 0) {
+      turn_points<T, kBytes>(call, memory, block, points, other);
+    }
     store_points<T, kBytes>(call, memory, block, points, other);
+  }
+}
+
+// Transforms whole lines. `second_table` belongs to the second pass, `between` holds the points of a line.
+template <class T, std::size_t kBytes>
+QUERN_FFT_INLINE void run_lines(const LineCall& call, const Memory<T>& memory, const T* second_table, T* between,
+                                std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount;
+  Call a = call.first, b = call.second;
+  Memory<T> load = memory, store = memory;
+  load.to = between;
+  store.from = between;
+  store.table = second_table;
+  for (std::int64_t number = first; number < last; ++number) {
+    std::int64_t rest = number;
+    a.pass.in.start = call.first.pass.in.start;
+    b.pass.out.start = call.second.pass.out.start;
+    for (const FftLoop& loop : call.batch) {
+      a.pass.in.start += rest % loop.length * loop.in_step;
+      b.pass.out.start += rest % loop.length * loop.out_step;
+      rest /= loop.length;
+    }
+    run_blocks<T, kBytes>(a, load, 0, (a.pass.loops[0].length + kCount - 1) / kCount);
+    run_blocks<T, kBytes>(b, store, 0, (b.pass.loops[0].length + kCount - 1) / kCount);
   }
 }
 

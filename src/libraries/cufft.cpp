@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// Fourier transforms by cuFFT. Its types are declared here, because its headers may be missing.
+#include "libraries/cufft.hpp"
+
+#include <algorithm>
+#include <array>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cuda_libraries.hpp"
+#include "base/environment.hpp"
+#include "base/shared_library.hpp"
+#include "libraries/allowed.hpp"
+#include "quern/array.hpp"
+#include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/library_call.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::libraries {
+namespace {
+
+using Handle = int;
+using Status = int;
+
+// The values of cufftType, for single and double precision, and of the directions.
+enum Type : int { kR2C = 0x2a, kC2R = 0x2c, kC2C = 0x29, kD2Z = 0x6a, kZ2D = 0x6c, kZ2Z = 0x69 };
+constexpr int kForward = -1, kInverse = 1;
+
+struct Cufft {
+  LibraryReport report;
+  Status (*create)(Handle*) = nullptr;
+  Status (*destroy)(Handle) = nullptr;
+  Status (*get_version)(int*) = nullptr;
+  Status (*set_auto_allocation)(Handle, int) = nullptr;
+  Status (*make_plan)(Handle, int, long long*, long long*, long long, long long, long long*, long long,
+                      long long, int, long long, std::size_t*) = nullptr;
+  Status (*set_work_area)(Handle, void*) = nullptr;
+  Status (*set_stream)(Handle, void*) = nullptr;
+  Status (*complex_single)(Handle, void*, void*, int) = nullptr;
+  Status (*complex_double)(Handle, void*, void*, int) = nullptr;
+  Status (*to_complex_single)(Handle, void*, void*) = nullptr;
+  Status (*to_complex_double)(Handle, void*, void*) = nullptr;
+  Status (*to_real_single)(Handle, void*, void*) = nullptr;
+  Status (*to_real_double)(Handle, void*, void*) = nullptr;
+  bool is_found = false;
+};
+
+template <class Pointer>
+bool find(const SharedLibrary& library, const char* name, Pointer& pointer) {
+  pointer = reinterpret_cast<Pointer>(library.symbol(name));
+  return pointer != nullptr;
+}
+
+bool find_all(const SharedLibrary& library, Cufft& cufft) {
+  return find(library, "cufftCreate", cufft.create) && find(library, "cufftDestroy", cufft.destroy) &&
+         find(library, "cufftGetVersion", cufft.get_version) &&
+         find(library, "cufftSetAutoAllocation", cufft.set_auto_allocation) &&
+         find(library, "cufftMakePlanMany64", cufft.make_plan) &&
+         find(library, "cufftSetWorkArea", cufft.set_work_area) &&
+         find(library, "cufftSetStream", cufft.set_stream) &&
+         find(library, "cufftExecC2C", cufft.complex_single) &&
+         find(library, "cufftExecZ2Z", cufft.complex_double) &&
+         find(library, "cufftExecR2C", cufft.to_complex_single) &&
+         find(library, "cufftExecD2Z", cufft.to_complex_double) &&
+         find(library, "cufftExecC2R", cufft.to_real_single) &&
+         find(library, "cufftExecZ2D", cufft.to_real_double);
+}
+
+// libcufft.so.12 belongs to CUDA 13, libcufft.so.11 to CUDA 12.
+std::unique_ptr<const Cufft> load() {
+  auto cufft = std::make_unique<Cufft>();
+  cufft->report.name = "cuFFT";
+  cufft->report.backend = "cuda";
+  const std::array<std::string, 2> sonames = {"libcufft.so.12", "libcufft.so.11"};
+  std::vector<std::string> files =
+      find_cuda_libraries(sonames, environment("QUERN_CUDA_LIBRARIES").value_or(""));
+  if (files.empty()) files.assign(sonames.begin(), sonames.end());
+  for (const std::string& file : files) {
+    const SharedLibrary library({&file, 1});
+    for (const SharedLibrary::Attempt& attempt : library.attempts())
+      cufft->report.attempts.push_back(
+          {attempt.name, attempt.error.empty() ? "loaded" : attempt.error, attempt.error.empty()});
+    if (!library.loaded()) continue;
+    if (find_all(library, *cufft)) {
+      cufft->is_found = true;
+      cufft->report.path = library.path();
+      int version = 0;
+      if (cufft->get_version(&version) == 0)
+        cufft->report.version = std::to_string(version / 1000) + "." + std::to_string(version / 100 % 10) +
+                                "." + std::to_string(version % 100);
+      return cufft;
+    }
+    cufft->report.attempts.back() = {file, "it lacks functions of CUDA 12", false};
+  }
+  return cufft;
+}
+
+const Cufft& cufft() {
+  static const Cufft* const loaded = load().release();  // never destroyed: used until the process ends
+  return *loaded;
+}
+
+// The names of cufftResult.
+const char* name_of(Status status) {
+  constexpr std::array kNames = {"CUFFT_SUCCESS",        "CUFFT_INVALID_PLAN",    "CUFFT_ALLOC_FAILED",
+                                 "CUFFT_INVALID_TYPE",   "CUFFT_INVALID_VALUE",   "CUFFT_INTERNAL_ERROR",
+                                 "CUFFT_EXEC_FAILED",    "CUFFT_SETUP_FAILED",    "CUFFT_INVALID_SIZE",
+                                 "CUFFT_UNALIGNED_DATA"};
+  return status >= 0 && static_cast<std::size_t>(status) < kNames.size()
+             ? kNames[static_cast<std::size_t>(status)]
+             : "an unknown status";
+}
+
+int type_of(const CufftLines& lines) {
+  switch (lines.kind) {
+    case CufftKind::complex:
+      return lines.is_double ? kZ2Z : kC2C;
+    case CufftKind::real_to_complex:
+      return lines.is_double ? kD2Z : kR2C;
+    default:
+      return lines.is_double ? kZ2D : kC2R;
+  }
+}
+
+// What a plan depends on.
+struct Key {
+  std::weak_ptr<detail::ContextState> context;
+  int type;
+  std::array<std::int64_t, 6> numbers;
+
+  [[nodiscard]] bool is(const std::shared_ptr<detail::ContextState>& owner, const Key& other) const {
+    return type == other.type && numbers == other.numbers && context.lock() == owner;
+  }
+};
+
+// A plan serves one call at a time, because stream and workspace belong to it.
+struct Plan {
+  std::mutex mutex;
+  Handle handle = 0;
+  std::size_t workspace = 0;
+  bool is_made = false;
+};
+
+// A small number of plans: each holds tables in device memory. The least recently used go first. They are
+// destroyed by the next call on their context, where it is current.
+class Plans {
+ public:
+  static constexpr std::size_t kMost = 64;
+
+  std::shared_ptr<Plan> get(const std::shared_ptr<detail::ContextState>& context, const Key& key) {
+    const std::lock_guard lock(mutex_);
+    // The driver has released the plans of a context that is gone.
+    std::erase_if(used_, [](const Entry& entry) { return entry.key.context.expired(); });
+    std::erase_if(dropped_, [](const Entry& entry) { return entry.key.context.expired(); });
+    for (auto entry = used_.begin(); entry != used_.end(); ++entry) {
+      if (!entry->key.is(context, key)) continue;
+      used_.splice(used_.begin(), used_, entry);
+      return entry->plan;
+    }
+    used_.push_front({key, std::make_shared<Plan>()});
+    const std::shared_ptr<Plan> made = used_.front().plan;
+    while (used_.size() > kMost) dropped_.splice(dropped_.begin(), used_, std::prev(used_.end()));
+    return made;
+  }
+  // Forgets a plan that could not be made.
+  void forget(const std::shared_ptr<Plan>& plan) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(used_, [&](const Entry& entry) { return entry.plan == plan; });
+  }
+  // The context is current.
+  void destroy_dropped(const std::shared_ptr<detail::ContextState>& context) {
+    std::vector<Handle> handles;
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase_if(dropped_, [&](const Entry& entry) {
+        // Another call may still hold it.
+        if (entry.plan.use_count() > 1 || entry.key.context.lock() != context) return false;
+        if (entry.plan->is_made) handles.push_back(entry.plan->handle);
+        return true;
+      });
+    }
+    for (const Handle handle : handles) cufft().destroy(handle);
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return used_.size() + dropped_.size();
+  }
+
+ private:
+  struct Entry {
+    Key key;
+    std::shared_ptr<Plan> plan;
+  };
+  std::mutex mutex_;
+  std::list<Entry> used_, dropped_;
+};
+
+Plans& plans() {
+  static auto* const all = new Plans;  // never destroyed: used until the process ends
+  return *all;
+}
+
+bool make(Plan& plan, const CufftLines& lines) {
+  const std::lock_guard lock(plan.mutex);
+  if (plan.is_made) return true;
+  Handle handle = 0;
+  if (cufft().create(&handle) != 0) return false;
+  // For advanced layouts the lengths in memory must be given; those of one dimension are not used.
+  long long n = lines.n, in_length = lines.n, out_length = lines.n;
+  std::size_t workspace = 0;
+  if (cufft().set_auto_allocation(handle, 0) != 0 ||
+      cufft().make_plan(handle, 1, &n, &in_length, lines.in_step, lines.in_line, &out_length, lines.out_step,
+                        lines.out_line, type_of(lines), lines.count, &workspace) != 0) {
+    cufft().destroy(handle);
+    return false;
+  }
+  plan.handle = handle;
+  plan.workspace = workspace;
+  plan.is_made = true;
+  return true;
+}
+
+Status execute(Handle handle, const CufftLines& lines, void* from, void* to) {
+  const Cufft& library = cufft();
+  const int direction = lines.is_inverse ? kInverse : kForward;
+  switch (lines.kind) {
+    case CufftKind::complex:
+      return (lines.is_double ? library.complex_double : library.complex_single)(handle, from, to, direction);
+    case CufftKind::real_to_complex:
+      return (lines.is_double ? library.to_complex_double : library.to_complex_single)(handle, from, to);
+    default:
+      return (lines.is_double ? library.to_real_double : library.to_real_single)(handle, from, to);
+  }
+}
+
+}  // namespace
+
+bool cufft_takes(const Queue& queue) {
+  return queue.state()->properties().dialect == Dialect::cuda_cpp && are_allowed() && cufft().is_found;
+}
+
+bool cufft_transform(const Queue& queue, const CufftLines& lines) {
+  const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
+  const std::shared_ptr<Plan> plan = plans().get(
+      context, {context, type_of(lines),
+                {lines.n, lines.count, lines.in_step, lines.in_line, lines.out_step, lines.out_line}});
+  {
+    std::unique_lock lock(plan->mutex);
+    const bool is_made = plan->is_made;
+    lock.unlock();
+    // The workspace is known only when the plan is made, which needs the current context. A queue that is held
+    // back runs the call later: own kernels then compute this transform.
+    if (!is_made) {
+      detail::call_library(queue, {}, [plan, lines, context](const detail::LibraryArguments&) {
+        plans().destroy_dropped(context);
+        static_cast<void>(make(*plan, lines));
+      });
+    }
+    lock.lock();
+    if (!plan->is_made) {
+      lock.unlock();
+      plans().forget(plan);
+      return false;
+    }
+  }
+  Buffer scratch;
+  try {
+    scratch = empty(queue, {static_cast<std::int64_t>(std::max<std::size_t>(plan->workspace, 16))},
+                    DType::of(Scalar::uint8))
+                  .elements();
+  } catch (const OutOfDeviceMemory&) {
+    return false;
+  }
+  const std::array<detail::LibraryUse, 3> uses = {
+      {{lines.from, lines.kind == CufftKind::complex_to_real}, {lines.to, true}, {&scratch, true}}};
+  detail::call_library(queue, uses, [lines, plan, queue](const detail::LibraryArguments& arguments) {
+    const std::int64_t part = lines.is_double ? 8 : 4;
+    const auto at = [&](std::size_t number, std::int64_t start, bool is_real) {
+      return reinterpret_cast<void*>(arguments.addresses[number] +
+                                     static_cast<std::uintptr_t>(start * part * (is_real ? 1 : 2)));
+    };
+    const std::lock_guard lock(plan->mutex);
+    Status status = cufft().set_stream(plan->handle, reinterpret_cast<void*>(arguments.queue));
+    if (status == 0)
+      status = cufft().set_work_area(plan->handle, reinterpret_cast<void*>(arguments.addresses[2]));
+    if (status == 0)
+      status = execute(plan->handle, lines, at(0, lines.in_start, lines.kind == CufftKind::real_to_complex),
+                       at(1, lines.out_start, lines.kind == CufftKind::complex_to_real));
+    if (status != 0)
+      throw Error(std::string("cuFFT failed on ") + queue.device().spec() + " with " + name_of(status));
+  });
+  return true;
+}
+
+std::size_t cufft_plans() {
+  return plans().count();
+}
+
+LibraryReport cufft_report() {
+  if (are_allowed()) return cufft().report;
+  return {"cuFFT", "cuda", {}, {}, {}, {{"libcufft", kNotSearched, false}}};
+}
+
+}  // namespace quern::libraries
