@@ -68,7 +68,9 @@ def test_expressions_of_a_product_are_numpys(device, loops, provider, dtype, nam
 def test_an_epilogue_needs_no_launch_of_its_own(device, provider, name):
     if device.backend == "opencl" and device.kind == "cpu":
         pytest.skip("panels have no epilogue")
-    on_cublas = device.backend == "cuda" and provider == "libraries" and any(map(is_cublas, qn.find_libraries()))
+    on_cublas = (
+        device.backend == "cuda" and provider == "libraries" and any(map(is_cublas, qn.find_libraries()))
+    )
     if on_cublas and name in ("column", "number", "transposed"):
         pytest.skip("cuBLASLt has no such epilogue")
     x = operands(device, "float32", 256, 64, 256)[1]
@@ -169,7 +171,10 @@ def test_stacks_have_epilogues(device, provider):
 def test_programs_of_products_are_numpys(data):
     """Random programs of products, sums, views and writes, some results kept and some dropped."""
     (a,) = numbers("float64", (40, 40))
-    ours, theirs = [qn.asarray(a, device="host"), qn.asarray(a.T.copy(), device="host")], [a.copy(), a.T.copy()]
+    ours, theirs = (
+        [qn.asarray(a, device="host"), qn.asarray(a.T.copy(), device="host")],
+        [a.copy(), a.T.copy()],
+    )
     for _ in range(data.draw(st.integers(1, 8))):
         kind = data.draw(st.sampled_from(["matmul", "add", "scale", "relu", "write", "view", "drop", "read"]))
         i, j = (data.draw(st.integers(0, len(ours) - 1)) for _ in range(2))
@@ -192,7 +197,9 @@ def test_programs_of_products_are_numpys(data):
                 del ours[-1], theirs[-1]
             continue
         else:
-            np.testing.assert_allclose(ours[i].get(), theirs[i], rtol=1e-9, atol=1e-6 * np.abs(theirs[i]).max())
+            np.testing.assert_allclose(
+                ours[i].get(), theirs[i], rtol=1e-9, atol=1e-6 * np.abs(theirs[i]).max()
+            )
             continue
         for x, new in zip((ours, theirs), both, strict=True):
             x.append(new)

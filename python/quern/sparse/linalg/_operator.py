@@ -63,6 +63,7 @@ class LinearOperator:
         return _as_array(self._rmatvec(x), x)
 
     def __matmul__(self, x: Any) -> Array:
+        """Return the operator applied to a vector."""
         return self.matvec(x)
 
     dot = __matmul__
