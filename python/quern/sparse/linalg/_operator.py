@@ -114,10 +114,10 @@ def _through_host(function: Any) -> Any:
     return apply
 
 
-def native(A: Any) -> SparseCsr | tuple[Any, ...]:
-    """What the C++ solvers take: compressed rows, or a shape, a dtype and functions."""
+def native(A: Any, device: Any = None) -> SparseCsr | tuple[Any, ...]:
+    """What the C++ solvers take: compressed rows, or a shape, a dtype and functions. SciPy's go to the device."""
     if is_scipy(A):
-        A = as_sparse(A)
+        A = as_sparse(A, device)
     if isinstance(A, SparseArray):
         return A._csr()
     operator = aslinearoperator(A)
