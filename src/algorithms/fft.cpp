@@ -178,8 +178,7 @@ void fft(const Queue& queue, const FftLines& lines) {
   std::int64_t batch = 1;
   for (const FftLoop& loop : lines.batch) batch *= loop.length;
   const std::int64_t most = most_points_of_pass(queue, lines.real);
-  if (lines.n > most)
-    factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
+  if (lines.n > most) factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
   Plan plan = plan_of(lines, factors);
   std::optional<Array> memory;
   if (plan.needs_memory)

@@ -57,8 +57,7 @@ struct FftLines {
   Scalar real = Scalar::float32;  // type of real and imaginary parts
   FftLoad load = FftLoad::complex;
   FftStore store = FftStore::complex;
-  std::int64_t n =
-      1;  // points of the complex transform, which is half the length for real lines of even length
+  std::int64_t n = 1;  // points of the complex transform, which is half the length for real lines of even length
   bool is_inverse = false;
   double scale = 1;
   Buffer from, to;

@@ -34,11 +34,11 @@ struct FftForm {
   FftLoad load = FftLoad::complex;
   FftStore store = FftStore::complex;
   int loops = 1;
-  int turn_loop = -1;                                // -1: points are not turned
+  int turn_loop = -1;                              // -1: points are not turned
   bool loads_across = false, stores_across = false;  // neighbouring work-items have neighbouring lines
-  bool checks_in = false, checks_out = false;        // not all points are in memory
-  bool is_in_place = false;                          // one buffer holds input and output
-  bool is_wide = false;                              // groups or turns need 64-bit numbers
+  bool checks_in = false, checks_out = false;      // not all points are in memory
+  bool is_in_place = false;                        // one buffer holds input and output
+  bool is_wide = false;                            // groups or turns need 64-bit numbers
 
   [[nodiscard]] int group() const { return lanes * threads; }
   [[nodiscard]] std::string key() const;

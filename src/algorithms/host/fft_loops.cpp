@@ -30,8 +30,7 @@ template <class T>
 using Blocks = void (*)(const Call&, const fft_host::Memory<T>&, std::int64_t, std::int64_t);
 
 template <class T>
-void blocks_plain(const Call& call, const fft_host::Memory<T>& memory, std::int64_t first,
-                  std::int64_t last) {
+void blocks_plain(const Call& call, const fft_host::Memory<T>& memory, std::int64_t first, std::int64_t last) {
   fft_host::run_blocks<T, 16>(call, memory, first, last);
 }
 #if defined(__x86_64__)
@@ -86,8 +85,9 @@ std::int64_t add_steps(std::int64_t n, Call& call) {
   call.step_count = 0;
   for (const int radix : fft_radices(n, 8)) {
     const std::int64_t m = n / s / radix;
-    call.steps[static_cast<std::size_t>(call.step_count++)] = {
-        radix, static_cast<std::int32_t>(m), static_cast<std::int32_t>(s), static_cast<std::int32_t>(at)};
+    call.steps[static_cast<std::size_t>(call.step_count++)] = {radix, static_cast<std::int32_t>(m),
+                                                               static_cast<std::int32_t>(s),
+                                                               static_cast<std::int32_t>(at)};
     at += 2 * radix + m * 2 * (radix - 1);
     s *= radix;
   }
@@ -105,8 +105,7 @@ Array table_of(const Queue& queue, Scalar real, const Call& call, bool has_spect
         numbers.back() = -numbers.back();
       }
       for (std::int64_t p = 0; p < step.m; ++p)
-        for (std::int64_t j = 1; j < step.radix; ++j)
-          add_turn(numbers, p * j, std::int64_t{step.radix} * step.m);
+        for (std::int64_t j = 1; j < step.radix; ++j) add_turn(numbers, p * j, std::int64_t{step.radix} * step.m);
     }
     if (has_spectrum)
       for (std::int64_t k = 0; k <= n; ++k) add_turn(numbers, k, 2 * n);

@@ -62,8 +62,8 @@ struct Block {
 };
 
 // Rows of one number in `per` of each point: number i of a line is element number * point + offset.
-QUERN_FFT_INLINE Rows rows_of(const FftSide& side, const FftLoop& loop, std::int64_t lanes,
-                              std::int64_t first, std::int64_t rows, std::int64_t per, std::int64_t width) {
+QUERN_FFT_INLINE Rows rows_of(const FftSide& side, const FftLoop& loop, std::int64_t lanes, std::int64_t first,
+                              std::int64_t rows, std::int64_t per, std::int64_t width) {
   // `per` elements of the line make a point; an element is `width` numbers.
   Rows result;
   result.row_step = side.step * side.point * per * width;
@@ -168,7 +168,8 @@ QUERN_FFT_INLINE void load_points(const Call& call, const Memory<T>& memory, con
       } else {
         load_plane<T, kBytes>(from, first, a + x);
         load_plane<T, kBytes>(from + pass.in.step, second, a + y);
-        for (std::int64_t j = second.any; j < first.any; ++j) std::memset(a + 2 * kCount * j + y, 0, kBytes);
+        for (std::int64_t j = second.any; j < first.any; ++j)
+          std::memset(a + 2 * kCount * j + y, 0, kBytes);
       }
       clear_rows<T, kBytes>(a, first.any, n);
       return;
