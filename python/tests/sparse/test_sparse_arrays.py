@@ -298,6 +298,30 @@ def test_values_may_be_written(device):
     np.testing.assert_array_equal((column @ np.ones(3)).get(), [14, 7])
 
 
+def test_what_is_written_to_one_format_does_not_reach_the_others(device):
+    values = np.array([[1.0, 0, 2], [0, 3, 0]])
+    for first in FORMATS:
+        for second in FORMATS:
+            mine = ours("csr", device, values).asformat(first)
+            before = (mine @ np.ones(3)).get()
+            other = mine.asformat(second, copy=True)
+            other.data[...] = 7
+            np.testing.assert_array_equal((mine @ np.ones(3)).get(), before)
+            np.testing.assert_array_equal(mine.toarray().get(), values)
+            np.testing.assert_array_equal((np.ones(2) @ mine).get(), values.sum(axis=0))
+
+
+def test_a_transpose_shares_its_values(device):
+    for name in ("csr", "csc", "coo"):
+        mine = ours("csr", device, np.array([[1.0, 0, 2], [0, 3, 0]])).asformat(name)
+        assert (np.ones(2) @ mine).get().tolist() == [1, 3, 2]
+        assert (mine @ np.ones(3)).get().tolist() == [3, 3]
+        mine.T.data[...] = 7
+        assert (np.ones(2) @ mine).get().tolist() == [7, 7, 7]
+        assert (mine @ np.ones(3)).get().tolist() == [14, 7]
+        assert (mine.T @ np.ones(2)).get().tolist() == [7, 7, 7]
+
+
 def test_bad_arrays_are_refused_before_anything_reads_them(device):
     data, zeros = np.ones(2), np.zeros(2, "int32")
     for indices, indptr, shape in [
