@@ -213,15 +213,6 @@ void bind_sparse(nb::module_& module) {
             return on_queue(self, [&] { return sparse::triu(self, offset); });
           },
           nb::arg("offset"), "The part on and above a diagonal.");
-  module.def(
-      "sparse_unchecked",
-      [](const Pair& shape, const PyArray& data, const PyArray& indices, const PyArray& indptr) {
-        return on_queue_of(data.array, [&] {
-          return Csr::unchecked(size_of(shape), data.array, indices.array, indptr.array);
-        });
-      },
-      nb::arg("shape"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"),
-      "A matrix in compressed rows from arrays that fit.");
   module.def("sparse_csr_of_coo", &csr_of_coo, nb::arg("shape"), nb::arg("data"), nb::arg("rows"),
              nb::arg("columns"), nb::arg("checks"), "Compressed rows from coordinates; sums duplicates.");
   module.def("sparse_csr_of_bsr", &csr_of_bsr, nb::arg("shape"), nb::arg("data"), nb::arg("indices"),

@@ -15,18 +15,6 @@ inline VALUE ratio(VALUE a, VALUE b) {
 }
 
 #if GROUPS
-inline VALUE group_sum(local VALUE *room, VALUE value) {
-  const uint item = get_local_id(0);
-  room[item] = value;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint step = THREADS / 2; step > 0; step /= 2) {
-    if (item < step) room[item] = plus(room[item], room[item + step]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  const VALUE sum = room[0];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return sum;
-}
 inline VALUE part_of(const global VALUE *parts, long count) {
   VALUE sum = (VALUE)0;
   for (long i = get_local_id(0); i < count; i += THREADS) sum = plus(sum, parts[i]);

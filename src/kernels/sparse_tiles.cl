@@ -20,19 +20,6 @@ kernel void split_rows(const global INDEX *indptr, global INDEX *starts, long ro
   if (tile <= tiles) starts[tile] = (INDEX)(tile == tiles ? rows : first_row(indptr, rows, tile * SPAN));
 }
 
-inline VALUE group_sum(local VALUE *room, VALUE value) {
-  const uint item = get_local_id(0);
-  room[item] = value;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint step = THREADS / 2; step > 0; step /= 2) {
-    if (item < step) room[item] = plus(room[item], room[item + step]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  const VALUE sum = room[0];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return sum;
-}
-
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
     const global VALUE *data, const global INDEX *indices, const global INDEX *indptr, const global VALUE *x,
     global VALUE *y, const global INDEX *starts, long tiles

@@ -5,6 +5,7 @@
 // COMPLEX  1: VALUE is a vector of two, the real and the imaginary part, of type PART
 // BOOLEAN  1: sums are "or", products are "and"
 // INDEX    int or long
+// GROUPS   1: kernels run in work-groups of THREADS work-items
 #pragma OPENCL FP_CONTRACT ON
 
 #if COMPLEX
@@ -61,3 +62,19 @@ inline long first_row(const global INDEX *indptr, long rows, long weight) {
   }
   return first;
 }
+
+#if GROUPS
+// Returns the sum of the values of all work-items of a group of THREADS, to each.
+inline VALUE group_sum(local VALUE *room, VALUE value) {
+  const uint item = get_local_id(0);
+  room[item] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = THREADS / 2; step > 0; step /= 2) {
+    if (item < step) room[item] = plus(room[item], room[item + step]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  const VALUE sum = room[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return sum;
+}
+#endif

@@ -32,7 +32,8 @@ class FusedUpdates {
     direction_.emplace(algorithms::kernel_of({"sparse_values", "sparse_cg"}, "cg_direction", defines));
     constexpr std::int64_t kLeast = 1024;
     chunk_ = std::max(divided_up(size, dot_parts(queue)), kLeast);
-    parts_ = in_groups_ ? std::clamp<std::int64_t>(divided_up(size, codegen::kCgThreads), 1, dot_parts(queue))
+    const std::int64_t groups = std::int64_t{queue.device().properties().compute_units} * 8;
+    parts_ = in_groups_ ? std::clamp<std::int64_t>(divided_up(size, codegen::kCgThreads), 1, groups)
                         : divided_up(size, chunk_);
   }
   // The number of parts of a dot product.

@@ -134,20 +134,8 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
   const std::int64_t most = options.maxiter.value_or(10 * n);
   for (std::int64_t cycle = 0; cycle < most; ++cycle) {
     assign(table, 0);
-    for (auto j = static_cast<std::int64_t>(kept.size()); j < basis_size; ++j) {
-      Array w = a(view(basis, {Index(j)}));
-      const Array known = view(basis, {Index::slice(0, j + 1)});
-      const Array adjoint = is_complex(dtype) ? apply("conj", {known}) : known;
-      const Array first = matmul(adjoint, w);
-      w = w - matmul(first, known);
-      const Array second = matmul(adjoint, w);
-      w = w - matmul(second, known);
-      compute({w});
-      const Array norm = quern::astype(apply("sqrt", {real_dot(w, w)}), dtype);
-      assign(view(basis, {Index(j + 1)}), w * safe_ratio(full(queue, {}, 1, dtype), norm));
-      assign(view(table, {Index(j), Index::slice(0, j + 1)}), first + second);
-      assign(view(table, {Index(j), Index(j + 1)}), norm);
-    }
+    for (auto j = static_cast<std::int64_t>(kept.size()); j < basis_size; ++j)
+      extend_basis(basis, table, j, a(view(basis, {Index(j)})));
     const std::vector<double> read = host_reals(table);
     double scale = 0;
     for (const double value : read) {

@@ -61,14 +61,16 @@ Csr expanded_product(const Csr& a, const Csr& b, const DType& dtype) {
                     parts.indices()});
 }
 
-Csr product_in_parts(const Csr& a, const Csr& b, const DType& dtype) {
+}  // namespace
+
+Csr product_in_parts(const Csr& a, const Csr& b, const DType& dtype, std::int64_t most) {
   const Array counts = gather(a.queue(), b.indptr(), vector_of(a.indices() + 1, a.indices().dtype())) -
                        gather(a.queue(), b.indptr(), a.indices());
   const std::int64_t products = a.nnz() == 0 ? 0 : read_integer(sum(counts));
-  if (products <= kMostProducts || a.rows() < 2) return expanded_product(a, b, dtype);
+  if (products <= most || a.rows() < 2) return expanded_product(a, b, dtype);
   const std::int64_t middle = a.rows() / 2;
-  const Csr upper = product_in_parts(row_range(a, 0, middle), b, dtype);
-  const Csr lower = product_in_parts(row_range(a, middle, a.rows()), b, dtype);
+  const Csr upper = product_in_parts(row_range(a, 0, middle), b, dtype, most);
+  const Csr lower = product_in_parts(row_range(a, middle, a.rows()), b, dtype, most);
   const DType type = index_type(std::max({a.rows(), b.columns(), upper.nnz() + lower.nnz()}));
   const auto joined = [&](const Array& first, const Array& second, const DType& as) {
     return quern::astype(concat(std::vector<Array>{first, second}), as);
@@ -77,8 +79,6 @@ Csr product_in_parts(const Csr& a, const Csr& b, const DType& dtype) {
   return Csr::unchecked({a.rows(), b.columns()}, joined(upper.data(), lower.data(), dtype),
                         joined(upper.indices(), lower.indices(), type), joined(upper.indptr(), starts, type));
 }
-
-}  // namespace
 
 Csr eliminate_zeros(const Csr& matrix) {
   return entries_where(matrix, apply("not_equal", {matrix.data(), 0}));
@@ -164,7 +164,7 @@ Csr multiply(const Csr& a, const Csr& b) {
     value_error("matmul: dimension mismatch with shapes " + text_of(a.size()) + " and " + text_of(b.size()));
   const DType dtype = result_type(a.dtype(), b.dtype());
   if (a.nnz() == 0 || b.nnz() == 0) return Csr(a.queue(), {a.rows(), b.columns()}, dtype);
-  return product_in_parts(a, b, dtype);
+  return product_in_parts(a, b, dtype, kMostProducts);
 }
 
 Csr kron(const Csr& a, const Csr& b) {

@@ -16,6 +16,9 @@ Array keys_of(const Csr& matrix);
 // The matrix with one entry at each of these increasing places.
 Csr csr_of_sorted_keys(const Size& size, const Array& keys, const Array& data, const DType& type);
 
+// a @ b; parts of the rows are multiplied by themselves if there are more than `most` products of entries.
+Csr product_in_parts(const Csr& a, const Csr& b, const DType& dtype, std::int64_t most);
+
 // For starts of segments, and the number of elements: the segment of each element, in the dtype of the
 // starts.
 Array segment_of_each(const Array& starts, std::int64_t count);

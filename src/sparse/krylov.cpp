@@ -124,6 +124,22 @@ void compute(std::initializer_list<Array> arrays) {
   evaluate(std::span<const Array>(list));
 }
 
+void extend_basis(const Array& basis, const Array& table, std::int64_t j, const Array& w) {
+  const DType& dtype = basis.dtype();
+  const Array known = view(basis, {Index::slice(0, j + 1)});
+  const Array adjoint = is_complex(dtype) ? apply("conj", {known}) : known;
+  // Orthogonalised twice, which is as stable as one vector after the other.
+  const Array first = matmul(adjoint, w);
+  Array rest = w - matmul(first, known);
+  const Array second = matmul(adjoint, rest);
+  rest = rest - matmul(second, known);
+  compute({rest});
+  const Array length = quern::astype(apply("sqrt", {real_dot(rest, rest)}), dtype);
+  assign(view(basis, {Index(j + 1)}), rest * safe_ratio(full(w.queue(), {}, 1, dtype), length));
+  assign(view(table, {Index(j), Index::slice(0, j + 1)}), first + second);
+  assign(view(table, {Index(j), Index(j + 1)}), length);
+}
+
 double read_sum(const Array& parts) {
   const Array values = as_contiguous(parts);
   values.evaluate();

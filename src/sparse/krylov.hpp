@@ -35,6 +35,10 @@ Array real_dot(const Array& a, const Array& b);
 // Enqueues these together.
 void compute(std::initializer_list<Array> arrays);
 
+// Row j + 1 of the basis becomes w without its components along the rows before, of length 1 (or zero). Row j
+// of the table gets the components and the length.
+void extend_basis(const Array& basis, const Array& table, std::int64_t j, const Array& w);
+
 // Sums of parts that are on their way to the host. Each is available one reading later, so that the device
 // always has work.
 class DeferredSums {

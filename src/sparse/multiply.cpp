@@ -59,7 +59,8 @@ LibraryKernel tile_kernel(const char* name, std::uint64_t number, const DType& d
                              (form.has_long ? 2U : 0U) | (form.has_dot ? 1U : 0U);
   return known->get(code, [&] {
     Defines defines = codegen::sparse_defines(dtype, index);
-    defines.insert(defines.end(), {{"THREADS", std::to_string(kThreads)},
+    defines.insert(defines.end(), {{"GROUPS", "1"},
+                                   {"THREADS", std::to_string(kThreads)},
                                    {"SPAN", std::to_string(form.span)},
                                    {"ROOM", std::to_string(form.room)},
                                    {"PER_ROW", std::to_string(form.per_row)},
@@ -186,7 +187,8 @@ void multiply_into(const Csr& matrix, const Array& x, const Array& y, std::int64
 }  // namespace
 
 std::int64_t dot_parts(const Queue& queue) {
-  return std::int64_t{queue.device().properties().compute_units} * 8;
+  // A GPU does not run all of these groups at once, so there are enough of them to end at the same time.
+  return std::int64_t{queue.device().properties().compute_units} * (is_in_groups(queue) ? 16 : 8);
 }
 
 std::int64_t multiply_with_dot(const Csr& matrix, const Array& x, const Array& y, const Array& sums) {

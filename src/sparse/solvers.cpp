@@ -165,26 +165,12 @@ Solution gmres(const LinearOperator& a, const Array& b, std::int64_t restart, co
     const Array r = right - a(x);
     const double norm = read_norm(r);
     if (!(norm > progress.tolerance()) || !std::isfinite(norm)) break;
-    if (norm >= before && cycles > 1) return {x, -1, cycles, norm};  // no progress in a whole cycle
+    if (norm >= before && cycles > 1) break;  // no progress in a whole cycle
     before = norm;
     assign(view(basis, {Index(0)}), r / norm);
     assign(table, 0);
-    for (std::int64_t j = 0; j < steps; ++j) {
-      Array w = a(preconditioned(options, view(basis, {Index(j)})));
-      const Array known = view(basis, {Index::slice(0, j + 1)});
-      const Array adjoint = is_complex(dtype) ? apply("conj", {known}) : known;
-      // Orthogonalised twice, which is as stable as one vector after the other.
-      const Array first = matmul(adjoint, w);
-      w = w - matmul(first, known);
-      const Array second = matmul(adjoint, w);
-      w = w - matmul(second, known);
-      compute({w});
-      const Array length = apply("sqrt", {real_dot(w, w)});
-      const Array wide_length = quern::astype(length, dtype);
-      assign(view(basis, {Index(j + 1)}), w * safe_ratio(full(queue, {}, 1, dtype), wide_length));
-      assign(view(table, {Index(j), Index::slice(0, j + 1)}), first + second);
-      assign(view(table, {Index(j), Index(j + 1)}), wide_length);
-    }
+    for (std::int64_t j = 0; j < steps; ++j)
+      extend_basis(basis, table, j, a(preconditioned(options, view(basis, {Index(j)}))));
     const std::vector<Complex> values = host_values(table);
     std::vector<std::vector<Complex>> columns;
     const auto width = static_cast<std::size_t>(steps) + 1;

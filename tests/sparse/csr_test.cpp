@@ -8,6 +8,7 @@
 #include "quern/sparse.hpp"
 #include "quern/stats.hpp"
 #include "runtime/device_fixture.hpp"
+#include "sparse/kernels.hpp"
 
 namespace quern::test {
 namespace {
@@ -30,6 +31,13 @@ TEST_P(SparseMatrices, multiply_vectors_and_matrices) {
   EXPECT_EQ(multiply(matrix(), x).to_vector<double>(queue_), (std::vector<double>{201, 0, 34}));
   EXPECT_EQ(multiply(matrix().transposed(), x).to_vector<double>(queue_), (std::vector<double>{401, 300, 2}));
   EXPECT_EQ(dense(multiply(matrix(), matrix())), (std::vector<double>{9, 6, 2, 0, 0, 0, 4, 0, 8}));
+}
+
+TEST_P(SparseMatrices, are_multiplied_in_parts) {
+  const Csr whole = product_in_parts(matrix(), matrix(), dtype_of<double>(), 100);
+  const Csr parts = product_in_parts(matrix(), matrix(), dtype_of<double>(), 1);
+  EXPECT_EQ(dense(whole), dense(parts));
+  EXPECT_EQ(parts.indptr().to_vector<std::int32_t>(queue_), (std::vector<std::int32_t>{0, 3, 3, 5}));
 }
 
 TEST_P(SparseMatrices, have_the_elements_of_their_formats) {

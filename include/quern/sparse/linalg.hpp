@@ -96,11 +96,11 @@ struct EigenOptions {
   double tol = 0;                            // relative; 0: the precision of the dtype
   std::optional<std::int64_t> maxiter = {};  // restarts; by default 10 n
 };
-// Eigenvalues in increasing order (real), and vectors as columns. Throws NoConvergence.
+// Real eigenvalues in increasing order, and vectors as columns.
 struct Eigen {
   Array values, vectors;
 };
-// Of a Hermitian operator, by the Lanczos method with thick restarts.
+// Of a Hermitian operator, by the Lanczos method with thick restarts. Throws Error if it does not converge.
 Eigen eigsh(const LinearOperator& a, const EigenOptions& options = {});
 // Singular values in increasing order, left and right vectors: A = U diag(s) VH.
 struct Singular {

@@ -34,8 +34,25 @@ class SparseArray:
 
     _shape: tuple[int, int]
     # Set when a caller got an array that it may write to: what is derived from the values is then not kept.
-    _is_exposed: bool
+    # Matrices that share their values, as A and A.T, share the flag.
+    _exposure: list[bool]
     _kept: SparseCsr | None
+
+    @property
+    def _is_exposed(self) -> bool:
+        return self._exposure[0]
+
+    @_is_exposed.setter
+    def _is_exposed(self, value: bool) -> None:
+        if "_exposure" in self.__dict__:
+            self._exposure[0] = value
+        else:
+            self._exposure = [value]
+
+    def _sharing(self, other: SparseArray) -> Any:
+        """This matrix, marked as one that shares its values with another."""
+        self._exposure = other._exposure
+        return self
 
     def __init_subclass__(cls) -> None:
         _FORMATS[cls.format] = cls
@@ -166,7 +183,9 @@ class SparseArray:
             return self.copy() if copy else self
         if format not in _FORMATS:
             raise ArgumentValueError(f"format: expected one of {', '.join(_FORMATS)}, got {format!r}")
-        return _FORMATS[format]._of_csr(self._csr())
+        matrix = self._csr()
+        # What is kept with this array must not change when a caller writes to the result.
+        return _FORMATS[format]._of_csr(matrix.with_data(matrix.data.copy()) if format == "csr" else matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
         """Return the matrix in compressed rows."""

@@ -60,9 +60,11 @@ class _Compressed(SparseArray):
         if isinstance(given, SparseArray):
             same = given.asformat(self.format)
             lines = same._lines
+            self._sharing(same)
             if dtype is not None or copy:
                 values = lines.data if dtype is None else lines.data.astype(dtype)
                 lines = lines.with_data(values.copy())
+                self._exposure = [False]
             return lines  # type: ignore[no-any-return]
         if is_shape(given):
             return self._of_parts(
@@ -206,11 +208,11 @@ class csr_array(_Compressed):
         return cls._of_lines(matrix)
 
     def _transposed(self) -> Any:
-        return csc_array._of_lines(self._lines)
+        return csc_array._of_lines(self._lines)._sharing(self)
 
     def tocsc(self, copy: bool = False) -> Any:
         """Return the matrix in compressed columns."""
-        return csc_array._of_lines(self._lines.transposed(not self._is_exposed))
+        return csc_array._of_lines(self._lines.transposed(False))
 
 
 class csc_array(_Compressed):
@@ -233,7 +235,7 @@ class csc_array(_Compressed):
 
     @classmethod
     def _of_csr(cls, matrix: SparseCsr) -> Any:
-        return cls._of_lines(matrix.transposed())
+        return cls._of_lines(matrix.transposed(False))
 
     def _transposed(self) -> Any:
-        return csr_array._of_lines(self._lines)
+        return csr_array._of_lines(self._lines)._sharing(self)

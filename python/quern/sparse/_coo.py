@@ -68,6 +68,7 @@ class coo_array(SparseArray):
         else:
             given = as_sparse(arg1, device).tocoo()
             self._shape, self._parts = given._shape, given._parts
+            self._sharing(given)
             if dtype is not None or copy:
                 self._parts = (self._parts[0].astype(dtype or self._parts[0].dtype).copy(), *self._parts[1:])
         if wanted is not None and wanted != self._shape:
@@ -82,7 +83,8 @@ class coo_array(SparseArray):
 
     @classmethod
     def _of_csr(cls, matrix: SparseCsr) -> Any:
-        return cls._of_parts(matrix.shape, (matrix.data, matrix.row_indices(), matrix.indices))
+        # Copies: a caller may write to them.
+        return cls._of_parts(matrix.shape, (matrix.data.copy(), matrix.row_indices(), matrix.indices.copy()))
 
     def _to_csr(self) -> SparseCsr:
         return sparse_csr_of_coo(self._shape, *self._parts, False)
@@ -97,7 +99,7 @@ class coo_array(SparseArray):
 
     def _transposed(self) -> Any:
         values, rows, columns = self._parts
-        return self._of_parts(self._shape[::-1], (values, columns, rows))
+        return self._of_parts(self._shape[::-1], (values, columns, rows))._sharing(self)
 
     @property
     def row(self) -> Array:

@@ -71,12 +71,9 @@ def is_shape(value: Any) -> bool:
 
 def is_coordinates(value: Any) -> bool:
     """Whether a constructor's argument is (data, (rows, columns))."""
-    return (
-        isinstance(value, tuple)
-        and len(value) == 2
-        and isinstance(value[1], (tuple, list))
-        and len(value[1]) == 2
-    )
+    if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], (tuple, list))):
+        return False
+    return len(value[1]) == 2 and not any(isinstance(part, (int, np.integer)) for part in value[1])
 
 
 def values_of(values: Any, dtype: Any, device: Any, copy: bool = False) -> Array:

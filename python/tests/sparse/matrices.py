@@ -1,10 +1,37 @@
 # SPDX-License-Identifier: MIT
 """Matrices for the tests of quern.sparse: SciPy's with duplicates, explicit zeros, unsorted and empty rows."""
 
+import os
+
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 DTYPES = ["float32", "float64", "complex64", "complex128", "int8", "int32", "int64", "uint16", "bool"]
+
+
+def is_slow(device):
+    """Whether each new kernel takes long: PoCL, but for full runs. The host compiles the same texts."""
+    return device.backend == "opencl" and device.kind == "cpu" and os.environ.get("QUERN_TEST_FULL") != "1"
+
+
+def few_types(device, dtype):
+    """The dtype, or one that PoCL has kernels for already."""
+    if not is_slow(device):
+        return dtype
+    return "complex128" if np.dtype(dtype).kind == "c" else "float64"
+
+
+def few_kinds(device, drawn):
+    """The drawn matrix, or one with entries and indices that PoCL has kernels for already."""
+    return (
+        {**drawn, "dtype": few_types(device, drawn["dtype"]), "index": "int32"} if is_slow(device) else drawn
+    )
+
+
+def skip_most_on_pocl(device, dtype, tested=("float64",)):
+    if is_slow(device) and dtype not in tested:
+        pytest.skip("PoCL takes long for each new kernel")
 
 
 def entries(rng, count, dtype):

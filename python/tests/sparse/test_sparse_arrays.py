@@ -5,7 +5,17 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from matrices import DTYPES, check, compressed, coordinates, made, matrices
+from matrices import (
+    DTYPES,
+    check,
+    compressed,
+    coordinates,
+    few_kinds,
+    few_types,
+    made,
+    matrices,
+    skip_most_on_pocl,
+)
 
 import quern as qn
 
@@ -27,6 +37,7 @@ def pair(given, device, name="csr"):
 @few
 @given(drawn=matrices(), name=st.sampled_from(FORMATS))
 def test_formats_have_the_same_elements(device, drawn, name):
+    drawn = few_kinds(device, drawn)
     mine, theirs = pair(drawn, device, name)
     check(mine, theirs)
     assert mine.format == name
@@ -39,6 +50,7 @@ def test_formats_have_the_same_elements(device, drawn, name):
 @few
 @given(drawn=matrices(), name=st.sampled_from(FORMATS))
 def test_scipys_matrices_come_in_and_go_back_as_they_are(device, drawn, name):
+    drawn = few_kinds(device, drawn)
     theirs = sp.csr_array(made(drawn), shape=drawn["shape"]).asformat(name)
     mine = ours(name, device, theirs)
     check(mine, theirs)
@@ -53,6 +65,8 @@ def test_scipys_matrices_come_in_and_go_back_as_they_are(device, drawn, name):
 @few
 @given(drawn=matrices(), other=st.integers(0, 1000), dtype=st.sampled_from(DTYPES))
 def test_sums_differences_and_products_of_elements(device, drawn, other, dtype):
+    drawn = few_kinds(device, drawn)
+    dtype = few_types(device, dtype)
     mine, theirs = pair(drawn, device)
     second, second_theirs = pair({**drawn, "seed": other, "dtype": dtype}, device)
     kinds = {np.dtype(drawn["dtype"]).kind, np.dtype(dtype).kind}
@@ -76,6 +90,8 @@ def test_an_entry_of_one_matrix_is_multiplied_with_the_other_ones_zero(device):
 @few
 @given(drawn=matrices(), columns=st.sampled_from([None, 0, 1, 2, 8, 11]), dtype=st.sampled_from(DTYPES))
 def test_products_with_vectors_and_matrices(device, drawn, columns, dtype):
+    drawn = few_kinds(device, drawn)
+    dtype = few_types(device, dtype)
     mine, theirs = pair(drawn, device)
     rng = np.random.default_rng(1)
     shape = theirs.shape[1:] if columns is None else (theirs.shape[1], columns)
@@ -95,6 +111,8 @@ def test_products_with_vectors_and_matrices(device, drawn, columns, dtype):
     name=st.sampled_from(["csr", "csc"]),
 )
 def test_products_of_two_sparse_matrices(device, drawn, columns, dtype, name):
+    drawn = few_kinds(device, drawn)
+    dtype = few_types(device, dtype)
     mine, theirs = pair(drawn, device, name)
     size = {"shape": (drawn["shape"][1], columns), "count": 12, "dtype": dtype, "index": "int32", "seed": 3}
     second, second_theirs = pair(size, device, name)
@@ -107,7 +125,7 @@ def test_products_of_two_sparse_matrices(device, drawn, columns, dtype, name):
     np.testing.assert_array_equal(qn.sparse.kron(mine, second).toarray().get(), expected.toarray())
 
 
-def test_products_that_do_not_fit_one_part(device, monkeypatch):
+def test_larger_products_of_two_sparse_matrices(device):
     rng = np.random.default_rng(0)
     theirs = sp.csr_array(compressed(rng, (300, 200), 5000, "float64"), shape=(300, 200))
     mine = ours("csr", device, theirs)
@@ -117,6 +135,7 @@ def test_products_that_do_not_fit_one_part(device, monkeypatch):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_sums_along_axes(device, dtype, axis):
+    skip_most_on_pocl(device, dtype, ("float64", "bool"))
     theirs = sp.csr_array(compressed(np.random.default_rng(2), (7, 5), 30, dtype), shape=(7, 5))
     mine = ours("csr", device, theirs)
     got, expected = mine.sum(axis), np.asarray(theirs.sum(axis))
@@ -128,6 +147,7 @@ def test_sums_along_axes(device, dtype, axis):
 @few
 @given(drawn=matrices(dtypes=["float64", "int32"]), k=st.integers(-10, 10))
 def test_diagonals_and_triangles(device, drawn, k):
+    drawn = few_kinds(device, drawn)
     mine, theirs = pair(drawn, device)
     np.testing.assert_array_equal(mine.diagonal(k).get(), theirs.diagonal(k))
     check(qn.sparse.tril(mine, k), sp.tril(theirs, k))
@@ -137,6 +157,7 @@ def test_diagonals_and_triangles(device, drawn, k):
 @few
 @given(drawn=matrices(dtypes=["float64"]))
 def test_entries_are_sorted_summed_and_dropped_in_place(device, drawn):
+    drawn = few_kinds(device, drawn)
     mine, theirs = pair(drawn, device)
     assert mine.has_sorted_indices == theirs.has_sorted_indices
     assert mine.has_canonical_format == sp.csr_array(made(drawn), shape=drawn["shape"]).has_canonical_format
@@ -275,6 +296,30 @@ def test_values_may_be_written(device):
     np.testing.assert_array_equal(column.toarray().get(), [[1, 0, 2], [0, 3, 0]])
     column.data[:] = 7
     np.testing.assert_array_equal((column @ np.ones(3)).get(), [14, 7])
+
+
+def test_what_is_written_to_one_format_does_not_reach_the_others(device):
+    values = np.array([[1.0, 0, 2], [0, 3, 0]])
+    for first in FORMATS:
+        for second in FORMATS:
+            mine = ours("csr", device, values).asformat(first)
+            before = (mine @ np.ones(3)).get()
+            other = mine.asformat(second, copy=True)
+            other.data[...] = 7
+            np.testing.assert_array_equal((mine @ np.ones(3)).get(), before)
+            np.testing.assert_array_equal(mine.toarray().get(), values)
+            np.testing.assert_array_equal((np.ones(2) @ mine).get(), values.sum(axis=0))
+
+
+def test_a_transpose_shares_its_values(device):
+    for name in ("csr", "csc", "coo"):
+        mine = ours("csr", device, np.array([[1.0, 0, 2], [0, 3, 0]])).asformat(name)
+        assert (np.ones(2) @ mine).get().tolist() == [1, 3, 2]
+        assert (mine @ np.ones(3)).get().tolist() == [3, 3]
+        mine.T.data[...] = 7
+        assert (np.ones(2) @ mine).get().tolist() == [7, 7, 7]
+        assert (mine @ np.ones(3)).get().tolist() == [14, 7]
+        assert (mine.T @ np.ones(2)).get().tolist() == [7, 7, 7]
 
 
 def test_bad_arrays_are_refused_before_anything_reads_them(device):

@@ -63,6 +63,7 @@ class LinearOperator:
         return _as_array(self._rmatvec(x), x)
 
     def __matmul__(self, x: Any) -> Array:
+        """Return the operator applied to a vector."""
         return self.matvec(x)
 
     dot = __matmul__
@@ -113,10 +114,10 @@ def _through_host(function: Any) -> Any:
     return apply
 
 
-def native(A: Any) -> SparseCsr | tuple[Any, ...]:
-    """What the C++ solvers take: compressed rows, or a shape, a dtype and functions."""
+def native(A: Any, device: Any = None) -> SparseCsr | tuple[Any, ...]:
+    """What the C++ solvers take: compressed rows, or a shape, a dtype and functions. SciPy's go to the device."""
     if is_scipy(A):
-        A = as_sparse(A)
+        A = as_sparse(A, device)
     if isinstance(A, SparseArray):
         return A._csr()
     operator = aslinearoperator(A)

@@ -29,10 +29,10 @@ def _solve(
     device = device_of(b, A, x0)
     right = vector(b, device)
     guess = None if x0 is None else vector(x0, right.device)
-    inverse = None if M is None else native(M)
+    inverse = None if M is None else native(M, right.device)
     x, info, _, _ = sparse_solve(
         method,
-        native(A),
+        native(A, right.device),
         right,
         guess,
         rtol,
@@ -178,7 +178,7 @@ def lsqr(
     right = vector(b, device_of(b, A))
     guess = None if x0 is None else vector(x0, right.device)
     x, stop, count, r1, r2, normal, norm, condition, x_norm = sparse_least_squares(
-        "lsqr", native(A), right, guess, damp, atol, btol, conlim, iter_lim
+        "lsqr", native(A, right.device), right, guess, damp, atol, btol, conlim, iter_lim
     )
     return x, stop, count, r1, r2, norm, condition, normal, x_norm, None
 
@@ -201,6 +201,6 @@ def lsmr(
     right = vector(b, device_of(b, A))
     guess = None if x0 is None else vector(x0, right.device)
     x, stop, count, r1, _, normal, norm, condition, x_norm = sparse_least_squares(
-        "lsmr", native(A), right, guess, damp, atol, btol, conlim, maxiter
+        "lsmr", native(A, right.device), right, guess, damp, atol, btol, conlim, maxiter
     )
     return x, stop, count, r1, normal, norm, condition, x_norm
