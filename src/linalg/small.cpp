@@ -7,6 +7,7 @@
 
 #include "algorithms/launch/kernel_table.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/type_text.hpp"
 #include "linalg/checked.hpp"
 #include "quern/arithmetic.hpp"
@@ -73,7 +74,8 @@ void eliminate(const Operands& operands, const char* name, const Array& a, const
 
 bool takes_small(const Operands& operands, std::int64_t n, std::int64_t columns) {
   const DeviceProperties& properties = operands.queue.state()->properties();
-  return properties.dialect != Dialect::host_c && n >= 1 && n <= kMostRows && columns <= kMostRows &&
+  // On a CPU the host's loops are faster than work-items that wait for each other at every row.
+  return codegen::loop_style(properties) == codegen::LoopStyle::grid && n >= 1 && n <= kMostRows && columns <= kMostRows &&
          static_cast<std::int64_t>(properties.max_work_group_size) >= kItems &&
          (operands.dtype.scalar == Scalar::float32 || operands.dtype.scalar == Scalar::float64);
 }
