@@ -27,6 +27,7 @@ PYTHON_ROOMS = {
     "functions": ["src/functions"],
     "random_numbers": ["src/random"],
     "libraries": ["src/libraries"],
+    "sparse": ["src/sparse"],
     "package": ["python/quern", "python/src"],
 }
 

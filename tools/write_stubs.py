@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Writes the stubs of the functions that the registry in C++ describes.
 
-    tools/write_stubs.py MODULE_FOLDER NANOBIND_STUB CORE_STUB FUNCTIONS_STUB LINALG_STUB
+    tools/write_stubs.py MODULE_FOLDER NANOBIND_STUB CORE_STUB FUNCTIONS_STUB LINALG_STUB FFT_STUB
 
 NANOBIND_STUB is what nanobind wrote of quern._core. CORE_STUB is the same with the methods of Array that come from the
-registry, and those that modules of the package add with @array_method; FUNCTIONS_STUB is that of quern/_functions.py, LINALG_STUB that of quern/linalg.py.
+registry, and those that modules of the package add with @array_method; FUNCTIONS_STUB is that of quern/_functions.py, LINALG_STUB that of quern/linalg.py,
+FFT_STUB that of quern/fft.py.
 """
 
 from __future__ import annotations
@@ -117,12 +118,13 @@ def python_methods() -> str:
 
 
 def main() -> None:
-    folder, nanobind_stub, core_stub, functions_stub, linalg_stub = sys.argv[1:]
+    folder, nanobind_stub, core_stub, functions_stub, linalg_stub, fft_stub = sys.argv[1:]
     sys.path.insert(0, folder)
     import _core  # type: ignore[import-not-found]
 
     write_module(_core, functions_stub, "Functions of the C++ registry by name.", "")
     write_module(_core, linalg_stub, "Linear algebra.", "linalg.", ("LinAlgError",))
+    write_module(_core, fft_stub, "Fourier transforms.", "fft.")
 
     text = Path(nanobind_stub).read_text(encoding="utf-8")
     kind = type(next(iter(_core.functions.values())))

@@ -20,6 +20,14 @@ namespace QUERN_API quern {
 // shapes that do not match.
 Array matmul(const Array& a, const Array& b, const Queue* queue = nullptr);
 
+// How precisely products of float32 matrices are computed. `high` lets CUDA devices round the operands to
+// TF32 (10 bits of mantissa), for their tensor cores; sums stay float32. Other devices compute as with
+// `highest`.
+enum class MatmulPrecision : std::uint8_t { highest, high };
+// For products that are called from now on, on all threads. The initial value is `highest`.
+void set_float32_matmul_precision(MatmulPrecision precision) noexcept;
+MatmulPrecision float32_matmul_precision() noexcept;
+
 // Sums of products over pairs of axes; the remaining axes of `a` come first, then those of `b`.
 Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
                 std::span<const int> axes_of_b, const Queue* queue = nullptr);

@@ -78,8 +78,10 @@ from ._core import (
     eval,
     find_libraries,
     finish_compilation,
+    get_float32_matmul_precision,
     pool_stats,
     set_device,
+    set_float32_matmul_precision,
     set_pool_limit,
     stats,
     struct_definition,
@@ -103,7 +105,7 @@ from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, lib, linalg, random, testing, vec
+    from . import algorithms, cache, fft, lib, linalg, random, sparse, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
@@ -167,15 +169,19 @@ __all__ = [
     "default_device",
     "device",
     "devices",
+    "fft",
     "find_libraries",
     "finish_compilation",
+    "get_float32_matmul_precision",
     "lib",
     "linalg",
     "pinned_empty",
     "pool_stats",
     "random",
     "set_device",
+    "set_float32_matmul_precision",
     "set_pool_limit",
+    "sparse",
     "stats",
     "struct_definition",
     "synchronize",
@@ -209,9 +215,11 @@ _LAZY = {
     "savez": "_storage",
     "algorithms": "",
     "cache": "",
+    "fft": "",
     "lib": "",
     "linalg": "",
     "random": "",
+    "sparse": "",
     "testing": "",
     "vec": "",
 }

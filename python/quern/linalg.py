@@ -16,7 +16,9 @@ from ._results import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 _names = sorted(name.removeprefix("linalg.") for name in _all if name.startswith("linalg."))
 globals().update({name: _all[f"linalg.{name}"] for name in _names})
 
-__all__ = sorted([*_names, "EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"])
+__all__ = sorted(
+    [*_names, "EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Inspection of lazy evaluation: eager blocks and plans.
+// How expressions are evaluated: eager blocks, plans, and the precision of products.
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "binding.hpp"
@@ -52,6 +53,44 @@ void bind_explain(nb::module_& module) {
       .def_ro("bytes_read", &KernelPlan::bytes_read)
       .def_ro("bytes_written", &KernelPlan::bytes_written)
       .def_ro("source", &KernelPlan::source, "Generated OpenCL C source.");
+  module.def(
+      "set_float32_matmul_precision",
+      [](std::string_view precision) {
+        if (precision != "highest" && precision != "high")
+          throw ArgumentError(ArgumentError::Kind::value,
+                              "set_float32_matmul_precision: expected 'highest' or 'high', got '" +
+                                  std::string(precision) + "'");
+        set_float32_matmul_precision(precision == "high" ? MatmulPrecision::high : MatmulPrecision::highest);
+      },
+      nb::arg("precision"),
+      R"(Set how precisely products of float32 matrices are computed, on all threads.
+
+Parameters
+----------
+precision : str
+    "highest", the initial value: float32 throughout. "high": CUDA devices may round the operands to TF32, which has 10
+    bits of mantissa, and use their tensor cores; sums stay float32. Other devices compute as with "highest".
+
+Examples
+--------
+>>> qn.set_float32_matmul_precision("high")
+>>> qn.get_float32_matmul_precision()
+'high'
+>>> qn.set_float32_matmul_precision("highest"))");
+  module.def(
+      "get_float32_matmul_precision",
+      [] { return float32_matmul_precision() == MatmulPrecision::high ? "high" : "highest"; },
+      R"(How precisely products of float32 matrices are computed.
+
+Returns
+-------
+str
+    "highest" or "high", as given to set_float32_matmul_precision().
+
+Examples
+--------
+>>> qn.get_float32_matmul_precision()
+'highest')");
   module.def("plans", &plans_of, nb::sig("def plans(*arrays: Array) -> list[KernelPlan]"));
 }
 

@@ -48,6 +48,8 @@ void bind_histogram(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_sort(nb::module_& module);
 void bind_random(nb::module_& module);
+void bind_sparse(nb::module_& module);
+void bind_sparse_linalg(nb::module_& module);
 void bind_stats(nb::module_& module);
 void bind_elementwise(nb::module_& module);
 void bind_evaluation(nb::module_& module);

@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
   bind_search(module);
   bind_sort(module);
   bind_random(module);
+  bind_sparse(module);
   bind_stats(module);
   bind_elementwise(module);
   bind_evaluation(module);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrix products for stacks of matrices. The host calls a function, GPUs compute
-// tiles in local memory, other CPUs use packed panels.
+// Matrix products for stacks of matrices. The host calls a function, CUDA devices call cuBLAS. Otherwise GPUs
+// compute tiles in local memory, other CPUs use packed panels, and small matrices have a kernel of their own.
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
@@ -19,7 +19,9 @@
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "libraries/cublas.hpp"
+#include "libraries/cublas_lt.hpp"
 #include "quern/elementwise.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -103,10 +105,14 @@ bool is_narrow(const MatrixStack& stack, const Tile& tile) {
   return std::abs(stack.line_step) * lines < kMost && std::abs(stack.depth_step) * tile.strip < kMost;
 }
 
-void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                    const Array& out, const DType& item) {
-  const Device device = queue.device();
-  const std::int64_t units = device.properties().compute_units;
+// How a product is divided into tiles, and its summed axis into chunks.
+struct Tiling {
+  Tile tile;
+  std::int64_t tiles, chunk;
+};
+
+Tiling tiling_of(const Queue& queue, const MatmulSize& size, const DType& item) {
+  const std::int64_t units = queue.state()->properties().compute_units;
   const auto tiles_of = [&](const Tile& tile) {
     return divided_up(size.m, tile.rows) * divided_up(size.n, tile.columns) * size.matrices();
   };
@@ -114,6 +120,46 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   if (tiles_of(tile) < units) tile = tile_for(item.itemsize, true);
   const std::int64_t splits = splits_for(tiles_of(tile), 2 * units, size.depth, 256);
   const std::int64_t chunk = divided_up(divided_up(size.depth, splits), tile.strip) * tile.strip;
+  return {tile, tiles_of(tile), chunk};
+}
+
+// The first arguments of matmul_tiles.cl and matmul_small.cl.
+std::vector<KernelArgument> operand_arguments(const MatrixStack& a, const MatrixStack& b, const Buffer& to) {
+  std::vector<KernelArgument> arguments = {a.buffer, b.buffer, to};
+  for (const MatrixStack* const one : {&a, &b}) {
+    arguments.emplace_back(one->start);
+    for (const std::int64_t step : one->steps) arguments.emplace_back(step * one->matrix_step);
+    arguments.emplace_back(one->line_step);
+    arguments.emplace_back(one->depth_step);
+  }
+  return arguments;
+}
+
+// Whether a tile would be mostly empty.
+bool is_small(const MatmulSize& size, std::int64_t most = 32) {
+  return size.m <= most && size.n <= most && size.depth <= most;
+}
+
+void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                    const Array& out, const DType& item) {
+  const Defines defines = {
+      {"TYPE", type_name(out.dtype())}, {"ITEM", type_name(item)}, {"OUT", type_name(out.dtype())}};
+  const LibraryKernel kernel =
+      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(out.dtype(), type_name(item)));
+  const Buffer to = out.elements();
+  std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
+  for (const std::int64_t length : {size.stack[1], size.stack[2], size.matrices()})
+    arguments.emplace_back(static_cast<std::uint64_t>(length));
+  for (const std::int64_t length : {size.m, size.n, size.depth})
+    arguments.emplace_back(static_cast<std::uint32_t>(length));
+  constexpr std::size_t kGroup = 128;
+  const std::size_t groups = (out.size() + kGroup - 1) / kGroup;
+  kernel.launch(queue, out.size(), range(groups * kGroup).with_local(kGroup), arguments);
+}
+
+void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                    const Array& out, const DType& item) {
+  const auto [tile, tiles, chunk] = tiling_of(queue, size, item);
   const std::int64_t parts = divided_up(size.depth, chunk);
 
   const Kinds kind = codegen::kind_of(out.dtype());
@@ -139,19 +185,12 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   const LibraryKernel kernel =
       kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
   const Buffer to = result.elements();
-  std::vector<KernelArgument> arguments = {a.buffer, b.buffer, to};
-  for (const MatrixStack* const one : {&a, &b}) {
-    arguments.emplace_back(one->start);
-    for (const std::int64_t step : one->steps) arguments.emplace_back(step * one->matrix_step);
-    arguments.emplace_back(one->line_step);
-    arguments.emplace_back(one->depth_step);
-  }
+  std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
   constexpr std::size_t kGroup = 256;
-  kernel.launch(queue, out.size(),
-                range(static_cast<std::size_t>(tiles_of(tile) * parts) * kGroup).with_local(kGroup),
+  kernel.launch(queue, out.size(), range(static_cast<std::size_t>(tiles * parts) * kGroup).with_local(kGroup),
                 arguments);
   if (parts > 1) sum_parts(queue, result, out);
 }
@@ -220,45 +259,141 @@ std::optional<libraries::GemmOperand> gemm_operand(const MatrixStack& stack, std
   return std::nullopt;
 }
 
-// Returns false if no library takes the product.
-bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                         const MatmulSize& size, const Array& out) {
-  if (!libraries::cublas_takes(queue, out.dtype().scalar)) return false;
+// The operands of a product as a library takes them; nothing if no library is found that takes them.
+std::optional<libraries::Gemm> gemm_of(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                                       const MatmulSize& size, const DType& dtype) {
+  if (!libraries::cublas_takes(queue, dtype.scalar)) return std::nullopt;
   const auto left = gemm_operand(a, size.m, size.depth, a.line_step, a.depth_step);
   const auto right = gemm_operand(b, size.depth, size.n, b.depth_step, b.line_step);
   // A call takes one axis of a stack.
   constexpr std::int64_t kMostCalls = 16;
-  if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return false;
-  const Buffer to = out.elements();
-  libraries::Gemm gemm = {out.dtype().scalar, size.m, size.n, size.depth,
-                          size.stack[2],      *left,  *right, {&to, 0, size.n, size.m * size.n, false}};
+  if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return std::nullopt;
+  libraries::Gemm gemm = {dtype.scalar,  size.m, size.n, size.depth,
+                          size.stack[2], *left,  *right, {nullptr, 0, size.n, size.m * size.n, false}};
+  gemm.may_round = size.may_round;
   gemm.a.step = a.steps[2] * a.matrix_step;
   gemm.b.step = b.steps[2] * b.matrix_step;
+  return gemm;
+}
+
+// The epilogue as cuBLASLt takes it: one stack of matrices, and one row that is added to all rows.
+std::optional<libraries::GemmEpilogue> gemm_epilogue(const MatmulSize& size, const Epilogue& epilogue) {
+  libraries::GemmEpilogue result;
+  result.factor = epilogue.factor;
+  result.is_relu = epilogue.is_relu;
+  if (epilogue.constant != 0) return std::nullopt;
+  for (const Addend& addend : epilogue.addends) {
+    const bool is_stacked =
+        std::any_of(addend.steps.begin(), addend.steps.end(), [](auto step) { return step != 0; });
+    const bool is_row = addend.row_step == 0 && addend.factor == 1 && !is_stacked;
+    if (addend.column_step != 1) return std::nullopt;
+    if (is_row && !result.row) {
+      result.row = libraries::GemmOperand{&addend.buffer, addend.start, 0, 0, false};
+    } else if (addend.row_step >= size.n && !result.added) {
+      result.added =
+          libraries::GemmOperand{&addend.buffer, addend.start, addend.row_step, addend.steps[2], false};
+      result.added_factor = addend.factor;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
+// Returns false if no library takes the product.
+bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                         const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
+  std::optional<libraries::Gemm> gemm = gemm_of(queue, a, b, size, out.dtype());
+  if (!gemm) return false;
+  std::optional<libraries::GemmEpilogue> ending;
+  if (!epilogue.is_empty()) {
+    ending = gemm_epilogue(size, epilogue);
+    if (!ending) return false;
+  }
+  const Buffer to = out.elements();
+  gemm->out.buffer = &to;
   for (std::int64_t outer = 0; outer < size.stack[0]; ++outer) {
     for (std::int64_t middle = 0; middle < size.stack[1]; ++middle) {
-      gemm.a.start = a.start + (outer * a.steps[0] + middle * a.steps[1]) * a.matrix_step;
-      gemm.b.start = b.start + (outer * b.steps[0] + middle * b.steps[1]) * b.matrix_step;
-      if (!libraries::cublas_multiply(queue, gemm)) return false;
-      gemm.out.start += size.stack[2] * gemm.out.step;
+      gemm->a.start = a.start + (outer * a.steps[0] + middle * a.steps[1]) * a.matrix_step;
+      gemm->b.start = b.start + (outer * b.steps[0] + middle * b.steps[1]) * b.matrix_step;
+      if (!(ending ? libraries::cublas_lt_multiply(queue, *gemm, *ending)
+                   : libraries::cublas_multiply(queue, *gemm)))
+        return false;
+      gemm->out.start += size.stack[2] * gemm->out.step;
     }
   }
   return true;
 }
 
+bool uses_panels(const Queue& queue) {
+  const DeviceProperties& properties = queue.state()->properties();
+  return codegen::loop_style(properties) == codegen::LoopStyle::chunks ||
+         properties.max_work_group_size < 256;
+}
+
+bool library_takes_epilogue(const Queue& queue, const MatmulSize& size, const DType& dtype,
+                            const Epilogue& epilogue) {
+  // Stacks of several axes take several calls, whose addends differ.
+  const std::optional<libraries::GemmEpilogue> ending = gemm_epilogue(size, epilogue);
+  return ending && size.stack[0] * size.stack[1] == 1 &&
+         libraries::cublas_lt_takes(queue, dtype.scalar, *ending);
+}
+
+// Applies the epilogue to the product in `out`, if a library takes it but has no memory for its workspace.
+void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
+  const auto item = static_cast<std::int64_t>(out.dtype().itemsize);
+  const Shape shape = {size.stack[0], size.stack[1], size.stack[2], size.m, size.n};
+  const std::string type = type_name(out.dtype());
+  std::string parameters = type + " *out, double factor, double constant";
+  std::string sum = "factor * (double)out[i] + constant";
+  std::vector<Array> arrays = {Array(out.elements(), out.dtype(), shape)};
+  for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
+    const Addend& addend = epilogue.addends[k];
+    const std::string number = std::to_string(k);
+    parameters += ", const " + type + " *x" + number + ", double f" + number;
+    sum += " + f" + number + " * (double)x" + number + "[i]";
+    Strides strides;
+    for (const std::int64_t step : addend.steps) strides.push_back(step * item);
+    strides.push_back(addend.row_step * item);
+    strides.push_back(addend.column_step * item);
+    arrays.emplace_back(addend.buffer, out.dtype(), shape, strides,
+                        static_cast<std::size_t>(addend.start * item));
+  }
+  std::vector<KernelArgument> arguments = {arrays[0], epilogue.factor, epilogue.constant};
+  for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
+    arguments.emplace_back(arrays[1 + k]);
+    arguments.emplace_back(epilogue.addends[k].factor);
+  }
+  const std::string value = epilogue.is_relu ? "value < 0 ? 0 : value" : "value";
+  const ElementwiseKernel kernel(parameters,
+                                 "double value = " + sum + "; out[i] = (" + type + ")(" + value + ")");
+  kernel.launch(queue, arguments);
+}
+
 }  // namespace
 
+bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                    const DType& dtype, const Epilogue& epilogue) {
+  if (may_call_functions(queue)) return function_takes_epilogue(queue, size, dtype.scalar);
+  // After our own kernels a separate pass is faster than work in registers that the product needs.
+  return gemm_of(queue, a, b, size, dtype) && library_takes_epilogue(queue, size, dtype, epilogue);
+}
+
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-            const Array& out) {
-  if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out);
-  if (multiply_by_library(queue, a, b, size, out)) return;
+            const Array& out, const Epilogue& epilogue) {
+  if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out, epilogue);
+  // For tiny matrices our kernel is several times faster than cuBLAS.
+  const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
+  if (!is_library_slower && multiply_by_library(queue, a, b, size, out, epilogue)) return;
   const DType item = item_type(out.dtype());
-  const Device device = queue.device();
-  const DeviceProperties& properties = device.properties();
-  if (codegen::loop_style(properties) == codegen::LoopStyle::chunks || properties.max_work_group_size < 256) {
+  if (is_small(size)) {
+    multiply_small(queue, a, b, size, out, item);
+  } else if (uses_panels(queue)) {
     multiply_panels(queue, a, b, size, out, item);
   } else {
     multiply_tiles(queue, a, b, size, out, item);
   }
+  if (!epilogue.is_empty()) apply_epilogue(queue, size, out, epilogue);
 }
 
 }  // namespace quern::algorithms

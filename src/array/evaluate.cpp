@@ -58,10 +58,13 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     : fused_(default_float(nodes.front()->queue())),
       queue_(nodes.front()->queue()),
       shape_(nodes.front()->shape()) {
-  for (const std::shared_ptr<Node>& node : nodes) {
-    fused_.add_output(node);
-    dtypes_.push_back(node->dtype());
-  }
+  for (const std::shared_ptr<Node>& node : nodes) dtypes_.push_back(node->dtype());
+  if (nodes.size() == 1) product_ = Product::of(*nodes.front());
+  if (product_) return;
+  lacks_products_ =
+      std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return has_pending_product(*node); });
+  if (lacks_products_) return;
+  for (const std::shared_ptr<Node>& node : nodes) fused_.add_output(node);
   if (nodes.front()->kind() == Node::Kind::random) random_ = nodes.front()->random_source();
 }
 
@@ -94,7 +97,9 @@ Evaluation::Results Evaluation::run() {
   return describing(fused_, shape_, kArray, [&] {
     InlineVector<Array, 2> outputs;
     for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
-    if (random_) {
+    if (product_) {
+      product_->run(queue_, outputs.front());
+    } else if (random_) {
       random_->fill(queue_, outputs.front());
     } else {
       launch(fused_, queue_, outputs);
@@ -107,6 +112,15 @@ Evaluation::Results Evaluation::run() {
 
 namespace {
 
+// Drops the deferred errors of the target's old contents, which are overwritten by elements that do not
+// depend on them.
+void forget_errors(const Array& target) {
+  detail::DeferredErrors& errors = target.buffer().allocation()->uses().deferred_errors();
+  if (!errors.any() || !target.contiguous()) return;
+  const Buffer elements = target.elements();
+  errors.overwritten({elements.offset(), elements.offset() + elements.size()});
+}
+
 // Returns the bytes of an array in memory. An element that is broadcast counts once.
 std::size_t bytes_in_memory(const Array& array) {
   std::size_t count = array.dtype().itemsize;
@@ -118,6 +132,7 @@ std::size_t bytes_in_memory(const Array& array) {
 }  // namespace
 
 KernelPlan Evaluation::plan() const {
+  if (product_) return product_->plan(shape_);
   std::vector<Array> outputs;
   for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
   std::vector<KernelArgument> arguments;
@@ -135,23 +150,20 @@ KernelPlan Evaluation::plan() const {
   return result;
 }
 
-Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
+void evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
+  if (evaluate_product_into(target, value, queue)) return;
+  place_products(value, true);
   place_randoms(value, true);
   FusedExpression fused(default_float(queue));
   {
     const std::lock_guard lock(Graph::instance().mutex);
     fused.add_output(value);
   }
-  // If the expression does not read the target, the deferred errors of its old contents no longer apply.
-  detail::DeferredErrors& errors = target.buffer().allocation()->uses().deferred_errors();
-  if (errors.any() && target.contiguous() &&
-      std::none_of(fused.leaves().begin(), fused.leaves().end(), [&](const Array& leaf) {
+  if (std::none_of(fused.leaves().begin(), fused.leaves().end(), [&](const Array& leaf) {
         return leaf.buffer().allocation() == target.buffer().allocation();
-      })) {
-    const Buffer elements = target.elements();
-    errors.overwritten({elements.offset(), elements.offset() + elements.size()});
-  }
-  return describing(fused, target.shape(), kArray, [&] { return launch(fused, queue, {&target, 1}); });
+      }))
+    forget_errors(target);
+  describing(fused, target.shape(), kArray, [&] { return launch(fused, queue, {&target, 1}); });
 }
 
 }  // namespace quern::array

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "array/fused_expression.hpp"
+#include "array/product.hpp"
 #include "quern/explain.hpp"
 #include "quern/kernel.hpp"
 
@@ -17,6 +19,9 @@ namespace quern::array {
 class Evaluation {
  public:
   explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // the caller holds Graph::mutex
+  // Returns whether products must be stored in memory before the kernel can be launched; nothing else can be
+  // called then.
+  [[nodiscard]] bool lacks_products() const noexcept { return lacks_products_; }
   // Returns whether the kernel's arguments fit into the device's limit of bytes.
   [[nodiscard]] bool fits() const;
   // Returns whether some results depend on deferred errors that other results do not depend on.
@@ -33,9 +38,11 @@ class Evaluation {
   Shape shape_;
   InlineVector<DType, 2> dtypes_;
   std::shared_ptr<const RandomSource> random_;  // set if the only node is a random one
+  std::optional<Product> product_;              // set if the only node is a product, with its epilogue
+  bool lacks_products_ = false;
 };
 
 // Computes a value into an array. The value may read the target's memory only at the elements that it writes.
-Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue);
+void evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue);
 
 }  // namespace quern::array

@@ -35,9 +35,14 @@ std::vector<KernelPlan> explain(std::span<const Array> arrays) {
   std::vector<KernelPlan> plans;
   array::for_each_kernel(nodes, [&](std::span<const std::shared_ptr<array::Node>> group) {
     std::optional<array::Evaluation> evaluation;
-    {
-      const std::lock_guard lock(array::Graph::instance().mutex);
-      evaluation.emplace(group);
+    for (;;) {
+      {
+        const std::lock_guard lock(array::Graph::instance().mutex);
+        evaluation.emplace(group);
+      }
+      if (!evaluation->lacks_products()) break;
+      // Their results are operands of the kernel.
+      for (const auto& node : group) array::place_products(node, false);
     }
     plans.push_back(evaluation->plan());
   });

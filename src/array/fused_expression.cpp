@@ -2,6 +2,8 @@
 // Builds the expression of one kernel from nodes.
 #include "array/fused_expression.hpp"
 
+#include <stdexcept>
+
 #include "codegen/ops.hpp"
 
 namespace quern::array {
@@ -46,6 +48,8 @@ FusedExpression::Ref FusedExpression::add_node(const Node& node, std::uint32_t t
                       node.random_source()->numbers.end());
       ref = expression_.random(node.random_source()->form);
       break;
+    case Node::Kind::product:
+      throw std::logic_error("a product must be in memory before a kernel reads it");
     case Node::Kind::cast:
       ref = expression_.cast(inputs[0], node.dtype());
       break;

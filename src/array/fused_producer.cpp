@@ -7,6 +7,7 @@
 #include "array/build.hpp"
 #include "array/fusion.hpp"
 #include "array/graph.hpp"
+#include "array/product.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/arithmetic.hpp"
@@ -50,6 +51,7 @@ FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test
                              bool counts)
     : fused(default_float(queue)) {
   ValuePtr value = array.value();
+  place_products(value, true);
   if (Node* const node = pending_node(*value)) {
     if (node->has_index() && counts) {
       place_randoms(value, true);
@@ -82,7 +84,7 @@ Array as_contiguous_expression(const Array& array, const Queue& queue) {
   {
     const std::lock_guard lock(Graph::instance().mutex);
     const Node* const node = pending_node(*array.value());
-    if (node != nullptr && !node->has_index() && node->kind() != Node::Kind::number &&
+    if (node != nullptr && !node->has_index() && !node->has_product() && node->kind() != Node::Kind::number &&
         reads_without_gaps(*array.value(), array.shape()))
       return array;
   }

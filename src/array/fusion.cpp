@@ -74,7 +74,8 @@ ValuePtr heaviest_input(const Node& node) {
 bool computes_part_only(const Node& view, const ValuePtr& base) {
   // If a view shows all elements of its base, or some of them several times, computing the whole base is the
   // least work.
-  return !base->in_memory() && !is_held_elsewhere(base, 2) && view.size() < base->size();
+  const Node* const node = pending_node(*base);
+  return node != nullptr && !node->has_product() && !is_held_elsewhere(base, 2) && view.size() < base->size();
 }
 
 void place_randoms(const ValuePtr& value, bool itself) {

@@ -25,6 +25,8 @@ void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
     const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
       // The kernel that fills memory with random numbers computes nothing else.
       if (first->kind() == Node::Kind::random || node->kind() == Node::Kind::random) return node == first;
+      // Each product has an epilogue of its own.
+      if (first->has_product() || node->has_product()) return node == first;
       return node->shape() == first->shape() && node->queue() == first->queue();
     });
     for (auto from = rest.begin(); from != next;) {

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/matmul.hpp"
 #include "array/build.hpp"
+#include "array/product.hpp"
 #include "array/reduce.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/ops.hpp"
@@ -114,31 +117,27 @@ struct Stack {
   }
 };
 
-// Returns the array as a stack of matrices at equal distances, or a copy if they are not. `line_is_last` says
-// which of the last two axes is an axis of the result.
-MatrixStack stack_from(Array array, bool line_is_last, const Queue& queue) {
+// Returns the array as a stack of matrices at equal distances, with three axes in memory, or a copy if they
+// are not.
+Array as_stack(Array array, const Queue& queue) {
   array.evaluate();
   const Shape& shape = array.shape();
   const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
-  const Shape three = {-1, shape[shape.size() - 2], shape.back()};
-  Shape wanted = three;
-  wanted[0] = static_cast<std::int64_t>(array.size()) / (three[1] * three[2]);
+  Shape wanted = {-1, shape[shape.size() - 2], shape.back()};
+  wanted[0] = static_cast<std::int64_t>(array.size()) / (wanted[1] * wanted[2]);
   const auto is_even = [&](const Array& one) {
     return one.offset() % array.dtype().itemsize == 0 &&
            std::all_of(one.strides().begin(), one.strides().end(),
                        [&](std::int64_t stride) { return stride % item == 0; });
   };
   if (!is_even(array) || !strides_of_reshaped(array, wanted)) array = copy(array, &queue);
-  const Array flat = reshape(array, wanted, &queue);
-  MatrixStack stack;
-  stack.buffer = flat.buffer();
-  stack.start = static_cast<std::int64_t>(flat.offset()) / item;
-  stack.count = wanted[0];
-  stack.matrix_step = flat.strides()[0] / item;
-  const std::int64_t first = flat.strides()[1] / item, last = flat.strides()[2] / item;
-  stack.line_step = line_is_last ? last : first;
-  stack.depth_step = line_is_last ? first : last;
-  return stack;
+  return reshape(array, std::move(wanted), &queue);
+}
+
+// Whether a product waits for what is done with its result. A small one on the host is done sooner.
+bool is_lazy_product(const Queue& queue, const MatmulSize& size) {
+  constexpr std::int64_t kLeast = std::int64_t{1} << 15;
+  return size.m * size.n * size.depth * size.matrices() >= kLeast || !algorithms::may_call_functions(queue);
 }
 
 // Both arrays have at least two axes.
@@ -186,19 +185,37 @@ Array multiply_matrices(const Pair& pair) {
     return multiply_matrices({pair.queue, copy(broadcast_to(a, a_shape), &pair.queue),
                               copy(broadcast_to(b, b_shape), &pair.queue)});
   }
-  MatrixStack left = stack_from(a, false, pair.queue), right = stack_from(b, true, pair.queue);
+  const Array left = as_stack(a, pair.queue), right = as_stack(b, pair.queue);
+  size.may_round = float32_matmul_precision() == MatmulPrecision::high;
+  array::ProductForm form = {size, {0, 0, 0}, {0, 0, 0}};
   for (std::size_t d = 0; d < stack.lengths.size(); ++d) {
     const std::size_t at = size.stack.size() - 1 - d;
-    size.stack[at] = stack.lengths[d];
-    left.steps[at] = stack.a_steps[d];
-    right.steps[at] = stack.b_steps[d];
+    form.size.stack[at] = stack.lengths[d];
+    form.a_steps[at] = stack.a_steps[d];
+    form.b_steps[at] = stack.b_steps[d];
   }
-  Array out = empty(pair.queue, std::move(shape), a.dtype());
-  algorithms::matmul(pair.queue, left, right, size, out);
+  auto node = std::make_shared<array::Node>(pair.queue, left, right, std::move(shape),
+                                            std::make_shared<const array::ProductForm>(form));
+  if (is_lazy_product(pair.queue, form.size)) return array::lazy(std::move(node));
+  Array out = empty(pair.queue, node->shape(), a.dtype());
+  MatrixStack first = array::matrix_stack(left.value()->memory(), left.dtype(), left.shape(), false);
+  MatrixStack second = array::matrix_stack(right.value()->memory(), right.dtype(), right.shape(), true);
+  first.steps = form.a_steps;
+  second.steps = form.b_steps;
+  algorithms::matmul(pair.queue, first, second, form.size, out);
   return out;
 }
 
+std::atomic<MatmulPrecision> precision_of_float32{MatmulPrecision::highest};
+
 }  // namespace
+
+void set_float32_matmul_precision(MatmulPrecision precision) noexcept {
+  precision_of_float32.store(precision);
+}
+MatmulPrecision float32_matmul_precision() noexcept {
+  return precision_of_float32.load(std::memory_order_relaxed);
+}
 
 Array matmul(const Array& a, const Array& b, const Queue* queue) {
   const std::size_t a_rank = a.shape().size(), b_rank = b.shape().size();

@@ -14,6 +14,7 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
     : ArrayValue(std::move(dtype), std::move(shape)),
       kind_(kind),
       has_index_(kind == Kind::index),
+      has_product_(kind == Kind::product),
       op_(op),
       queue_(queue),
       inputs_(std::move(inputs)) {
@@ -23,6 +24,7 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
     weight_ += node != nullptr && !is_misfit ? node->weight() : 1;
     has_index_ |= node != nullptr && node->has_index() && !is_misfit;
     has_misfit_ |= is_misfit;
+    has_product_ |= node != nullptr && node->has_product();
   }
 }
 
@@ -41,6 +43,12 @@ Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> 
       queue_(queue),
       random_source_(std::move(source)),
       weight_(kRandomWeight) {}
+
+Node::Node(const Queue& queue, const Array& a, const Array& b, Shape shape,
+           std::shared_ptr<const ProductForm> form)
+    : Node(Kind::product, nullptr, queue, a.dtype(), std::move(shape), Inputs{a.value(), b.value()}) {
+  product_form_ = std::move(form);
+}
 
 Node::~Node() {
   if (!is_in_graph_) return;
@@ -78,7 +86,7 @@ Inputs Node::finish(ArrayMemory memory) {
 Inputs Node::become_copy(const ValuePtr& source) {
   kind_ = Kind::cast;
   op_ = nullptr;
-  has_index_ = has_misfit_ = false;
+  has_index_ = has_misfit_ = has_product_ = false;
   weight_ = 2;
   return std::exchange(inputs_, Inputs{source});
 }

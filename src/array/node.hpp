@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/matmul.hpp"
 #include "array/layout.hpp"
 #include "codegen/random_form.hpp"
 #include "quern/array.hpp"
@@ -37,6 +38,12 @@ struct RandomSource {
   std::function<std::string(const Queue&)> fill_text;  // source of the kernel that fills
 };
 
+// The sizes of a matrix product, whose inputs are stacks of matrices in memory.
+struct ProductForm {
+  algorithms::MatmulSize size;
+  std::array<std::int64_t, 3> a_steps, b_steps;  // as MatrixStack::steps
+};
+
 // How many Eager objects exist on this thread.
 inline constinit thread_local int eager_depth = 0;
 // The source line of the operation that this thread records.
@@ -46,13 +53,14 @@ inline std::atomic<OriginText> origin_text{nullptr};
 class Node final : public detail::ArrayValue, public std::enable_shared_from_this<Node> {
  public:
   enum class Kind : std::uint8_t {
-    apply,   // an operation of the op table
-    where,   // condition, value if true, value if false
-    cast,    // converts its input to its own dtype
-    number,  // one number for all elements
-    index,   // the index of the element in C order
-    random,  // a random number that depends on the element's index
-    view,    // a view of its input
+    apply,    // an operation of the op table
+    where,    // condition, value if true, value if false
+    cast,     // converts its input to its own dtype
+    number,   // one number for all elements
+    index,    // the index of the element in C order
+    random,   // a random number that depends on the element's index
+    view,     // a view of its input
+    product,  // the matrix product of its inputs, which are in memory
   };
 
   // A complete node becomes part of the graph in Scheduler::add().
@@ -60,6 +68,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
+  Node(const Queue& queue, const Array& a, const Array& b, Shape shape,
+       std::shared_ptr<const ProductForm> form);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -72,6 +82,12 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const std::shared_ptr<const RandomSource>& random_source() const noexcept {
     return random_source_;
   }
+  // Set for a product.
+  [[nodiscard]] const std::shared_ptr<const ProductForm>& product_form() const noexcept {
+    return product_form_;
+  }
+  // Whether it is a product, or products were pending in its expression when it was made.
+  [[nodiscard]] bool has_product() const noexcept { return has_product_; }
   // Set for a view.
   [[nodiscard]] const ViewTransform& transform() const noexcept { return transform_; }
   // The source line that recorded it; 0 if it is not known.
@@ -118,7 +134,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Kind kind_;
   bool is_busy_ = false;
   bool is_in_graph_ = false;
-  bool has_index_ = false;   // depends on the index of elements of its own shape
+  bool has_index_ = false;  // depends on the index of elements of its own shape
+  bool has_product_ = false;
   bool has_misfit_ = false;  // an input depends on the index of elements of another shape
   Origin origin_ = current_origin;
   std::uint32_t computed_in_ = 0;  // the last kernel that computed it within another expression
@@ -127,6 +144,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   NumberBytes number_{};
   ViewTransform transform_;
   std::shared_ptr<const RandomSource> random_source_;
+  std::shared_ptr<const ProductForm> product_form_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // neighbours in the graph

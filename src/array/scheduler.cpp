@@ -12,6 +12,7 @@
 #include "array/graph.hpp"
 #include "array/index_errors.hpp"
 #include "array/lazy_reads.hpp"
+#include "array/product.hpp"
 #include "quern/arithmetic.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/queue_state.hpp"
@@ -59,6 +60,11 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
+    if (evaluation->lacks_products()) {
+      lock.unlock();
+      for (const auto& node : mine) place_products(node, false);
+      return evaluate_kernel(nodes);
+    }
     // All results of a kernel share its deferred errors. Results with different deferred errors therefore
     // need different kernels.
     if (!evaluation->fits() || evaluation->mixes_deferred_errors()) {

@@ -10,6 +10,7 @@
 #include "codegen/histogram_form.hpp"
 #include "codegen/scan_form.hpp"
 #include "codegen/select_form.hpp"
+#include "codegen/sparse_form.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern::codegen {
@@ -131,6 +132,18 @@ void add_selections(std::vector<LibraryProgram>& programs) {
   }
 }
 
+// Signed integers are computed as unsigned ones.
+void add_sparse(std::vector<LibraryProgram>& programs) {
+  for (const Scalar index : {Scalar::int32, Scalar::int64}) {
+    const DType type = DType::of(index);
+    for (const Scalar value :
+         {Scalar::boolean, Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64, Scalar::float32,
+          Scalar::float64, Scalar::complex64, Scalar::complex128})
+      programs.push_back({{"sparse_values", "sparse_rows"}, sparse_defines(DType::of(value), type)});
+    programs.push_back({{"sparse_structure"}, sparse_structure_defines(type)});
+  }
+}
+
 }  // namespace
 
 std::vector<LibraryProgram> library_programs() {
@@ -142,6 +155,7 @@ std::vector<LibraryProgram> library_programs() {
   programs.push_back({{"run_lengths"}, {}});
   add_scans(programs);
   add_selections(programs);
+  add_sparse(programs);
   return programs;
 }
 

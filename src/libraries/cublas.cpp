@@ -15,6 +15,7 @@
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
+#include "libraries/cuda_handles.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -29,9 +30,6 @@ using Status = int;
 
 // The values of cublasOperation_t, cudaDataType and cublasComputeType_t.
 enum Operation : int { kAsIs = 0, kTransposed = 1 };
-struct Types {
-  int data, compute;
-};
 constexpr int kDefaultAlgorithm = -1;
 
 struct Cublas {
@@ -105,60 +103,9 @@ void check(Status status, const char* call, const Queue& queue) {
               cublas().get_status_name(status));
 }
 
-// Handles that no call uses. A handle serves one call at a time, on any stream of its context.
-class Handles {
- public:
-  Handle take(const std::shared_ptr<detail::ContextState>& context, const Queue& queue) {
-    {
-      const std::lock_guard lock(mutex_);
-      std::erase_if(free_, [](const Entry& entry) { return entry.context.expired(); });
-      for (std::size_t i = 0; i < free_.size(); ++i) {
-        if (free_[i].context.lock() != context) continue;
-        const Handle handle = free_[i].handle;
-        free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
-        return handle;
-      }
-    }
-    Handle handle = nullptr;
-    check(cublas().create(&handle), "cublasCreate", queue);
-    return handle;
-  }
-  void give_back(const std::shared_ptr<detail::ContextState>& context, Handle handle) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back({context, handle});
-  }
-
- private:
-  struct Entry {
-    std::weak_ptr<detail::ContextState> context;
-    Handle handle;
-  };
-  std::mutex mutex_;
-  std::vector<Entry> free_;
-};
-
-Handles& handles() {
-  static auto* const all = new Handles;  // never destroyed: used until the process ends
+CudaHandles& handles() {
+  static auto* const all = new CudaHandles;  // never destroyed: used until the process ends
   return *all;
-}
-
-// float16 is summed in float32. float32 is not rounded to fewer bits.
-Types types_of(Scalar scalar) {
-  constexpr int kFloat32 = 68, kFloat64 = 70;
-  switch (scalar) {
-    case Scalar::float16:
-      return {2, kFloat32};
-    case Scalar::float32:
-      return {0, kFloat32};
-    case Scalar::float64:
-      return {1, kFloat64};
-    case Scalar::complex64:
-      return {4, kFloat32};
-    case Scalar::complex128:
-      return {5, kFloat64};
-    default:
-      return {-1, -1};
-  }
 }
 
 // The factors of the product and of the old result, 1 and 0, in the type of the sums.
@@ -176,20 +123,36 @@ struct Factors {
   }
 };
 
-// The size that NVIDIA recommends for Hopper.
-constexpr std::int64_t kWorkspace = std::int64_t{32} << 20;
-
 }  // namespace
 
+// float16 is summed in float32. float32 is not rounded to fewer bits unless the caller allows it.
+GemmTypes gemm_types(Scalar scalar, bool may_round) {
+  constexpr int kFloat32 = 68, kFloat64 = 70, kTensorFloat32 = 77;
+  switch (scalar) {
+    case Scalar::float16:
+      return {2, kFloat32, 0};
+    case Scalar::float32:
+      return {0, may_round ? kTensorFloat32 : kFloat32, 0};
+    case Scalar::float64:
+      return {1, kFloat64, 1};
+    case Scalar::complex64:
+      return {4, kFloat32, 4};
+    case Scalar::complex128:
+      return {5, kFloat64, 5};
+    default:
+      return {-1, -1, -1};
+  }
+}
+
 bool cublas_takes(const Queue& queue, Scalar scalar) {
-  return queue.state()->properties().dialect == Dialect::cuda_cpp && types_of(scalar).data >= 0 &&
+  return queue.state()->properties().dialect == Dialect::cuda_cpp && gemm_types(scalar).data >= 0 &&
          are_allowed() && cublas().gemm != nullptr;
 }
 
 bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
   Buffer scratch;
   try {
-    scratch = empty(queue, {kWorkspace}, DType::of(Scalar::uint8)).elements();
+    scratch = empty(queue, {kGemmWorkspace}, DType::of(Scalar::uint8)).elements();
   } catch (const OutOfDeviceMemory&) {
     return false;
   }
@@ -201,22 +164,25 @@ bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
       return reinterpret_cast<void*>(arguments.addresses[number] +
                                      static_cast<std::uintptr_t>(operand.start) * item);
     };
-    const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
-    const Handle handle = handles().take(context, queue);
+    const CudaHandles::Lease handle(handles(), queue.state()->context(), [&] {
+      Handle made = nullptr;
+      check(cublas().create(&made), "cublasCreate", queue);
+      return made;
+    });
     // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
-    const Types types = types_of(gemm.scalar);
+    const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
     const Factors factors(gemm.scalar);
-    Status status = cublas().set_stream(handle, reinterpret_cast<void*>(arguments.queue));
+    Status status = cublas().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue));
     if (status == 0)
-      status = cublas().set_workspace(handle, reinterpret_cast<void*>(arguments.addresses[3]), kWorkspace);
+      status = cublas().set_workspace(handle.get(), reinterpret_cast<void*>(arguments.addresses[3]),
+                                      kGemmWorkspace);
     if (status == 0)
-      status = cublas().gemm(handle, gemm.b.is_transposed ? kTransposed : kAsIs,
+      status = cublas().gemm(handle.get(), gemm.b.is_transposed ? kTransposed : kAsIs,
                              gemm.a.is_transposed ? kTransposed : kAsIs, gemm.n, gemm.m, gemm.depth,
                              factors.one.data(), at(1, gemm.b), types.data, gemm.b.pitch, gemm.b.step,
                              at(0, gemm.a), types.data, gemm.a.pitch, gemm.a.step, factors.zero.data(),
                              at(2, gemm.out), types.data, gemm.out.pitch, gemm.out.step, gemm.count,
                              types.compute, kDefaultAlgorithm);
-    handles().give_back(context, handle);
     check(status, "cublasGemmStridedBatchedEx", queue);
   });
   return true;

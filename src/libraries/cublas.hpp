@@ -24,8 +24,19 @@ struct GemmOperand {
 struct Gemm {
   Scalar scalar;
   std::int64_t m, n, depth, count;
-  GemmOperand a, b, out;  // `out` is not transposed
+  GemmOperand a, b, out;   // `out` is not transposed
+  bool may_round = false;  // float32 may be rounded to the 10 bits of TF32, on tensor cores
 };
+
+// The types of a product as cuBLAS numbers them: of the elements, of the computation and of its factors.
+// `data` is negative for a type that cuBLAS does not take.
+struct GemmTypes {
+  int data, compute, factors;
+};
+GemmTypes gemm_types(Scalar scalar, bool may_round = false);
+
+// The bytes of cuBLAS's workspace: the size that NVIDIA recommends for Hopper.
+inline constexpr std::int64_t kGemmWorkspace = std::int64_t{32} << 20;
 
 // Whether cuBLAS was found and takes products of this type on the queue's device.
 bool cublas_takes(const Queue& queue, Scalar scalar);

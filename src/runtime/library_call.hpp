@@ -3,6 +3,8 @@
 // is.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -23,6 +25,21 @@ struct LibraryArguments {
   std::uintptr_t queue;
   std::span<const std::uintptr_t> addresses;
 };
+
+// Counts what is kept for later calls of libraries, for stats(): plans of transforms, algorithms of products.
+// Each cache has a limit of its own.
+struct LibraryPlans {
+  std::atomic<std::size_t> entries{0}, bytes{0};
+  void add(std::size_t count, std::size_t nbytes) {
+    entries += count;
+    bytes += nbytes;
+  }
+  void remove(std::size_t count, std::size_t nbytes) {
+    entries -= count;
+    bytes -= nbytes;
+  }
+};
+inline constinit LibraryPlans library_plans;
 
 // Whether the function enqueues work on the queue's native handle, or computes on the thread that calls it.
 // Only the host's queues take the second kind: its failure is a deferred error of the memory that it writes.

@@ -8,3 +8,23 @@ import pytest
 def few_kernels_for_pocl(request, is_quick_on_pocl):
     if is_quick_on_pocl and request.node.path.name != "test_products.py":
         pytest.skip("run with the slow tests")
+
+
+@pytest.fixture(params=["chunks", "grid"])
+def loops(request, set_loops, device):
+    """What CPUs run, and, on the host too, what GPUs run."""
+    if request.param == "grid":
+        if device.backend == "opencl" and device.kind == "cpu":
+            pytest.skip("the host runs it")
+        set_loops("grid")
+    return request.param
+
+
+@pytest.fixture(params=["libraries", "own kernels"])
+def provider(request, monkeypatch, device):
+    """The libraries that were found, and what runs without them."""
+    if request.param == "own kernels":
+        if device.backend == "opencl":
+            pytest.skip("no library is called on this device")
+        monkeypatch.setenv("QUERN_LIBRARIES", "never")
+    return request.param

@@ -91,7 +91,9 @@ def test_cholesky_reads_one_triangle(device, dtype, n, upper):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (4, 4), (40, 17), (17, 40), (2, 3, 5)])
+@pytest.mark.parametrize(
+    "shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (4, 4), (40, 17), (17, 40), (2, 3, 5)]
+)
 def test_qr_has_orthonormal_columns(device, dtype, shape):
     a = random(shape, dtype)
     m, n = shape[-2:]
@@ -124,7 +126,9 @@ def test_eigenvalues_of_hermitian_matrices(device, dtype, n, UPLO):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (5, 5), (40, 17), (17, 40), (2, 4, 3)])
+@pytest.mark.parametrize(
+    "shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (5, 5), (40, 17), (17, 40), (2, 4, 3)]
+)
 def test_singular_values(device, dtype, shape):
     a = random(shape, dtype)
     x = qn.asarray(a, device=device)
@@ -135,7 +139,9 @@ def test_singular_values(device, dtype, shape):
         k = s.shape[-1]
         assert_near(u[..., :k] * s[..., None, :] @ vh[..., :k, :], a)
         for q in (u, adjoint(vh)):
-            assert_near(adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1])))
+            assert_near(
+                adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1]))
+            )
         assert_near(s, expected.S)
         assert (np.diff(s) <= 0).all()
     assert_near(qn.linalg.svdvals(x).get(), np.linalg.svdvals(a))
@@ -201,7 +207,9 @@ def test_views_are_read_with_their_strides(device):
         np.testing.assert_allclose(qn.linalg.solve(x, b).get(), np.linalg.solve(a, b), rtol=1e-8)
         np.testing.assert_allclose(qn.linalg.inv(x).get(), np.linalg.inv(a), rtol=1e-8)
         np.testing.assert_allclose(qn.linalg.svdvals(x).get(), np.linalg.svdvals(a), rtol=1e-8)
-        np.testing.assert_allclose(np.abs(qn.linalg.qr(x)[1].get()), np.abs(np.linalg.qr(a)[1]), rtol=1e-7, atol=1e-12)
+        np.testing.assert_allclose(
+            np.abs(qn.linalg.qr(x)[1].get()), np.abs(np.linalg.qr(a)[1]), rtol=1e-7, atol=1e-12
+        )
         np.testing.assert_allclose(qn.linalg.eigvalsh(x + x.T).get(), np.linalg.eigvalsh(a + a.T), rtol=1e-8)
 
 
@@ -299,6 +307,11 @@ def test_random_matrices(device, m, n, columns, dtype, is_fortran, seed):
     assert int(rank) == np.linalg.matrix_rank(a)
     if int(rank) == min(m, n) and s.get()[-1] > 0.05 * s.get()[0]:
         rest = a @ solution.get() - b
-        assert_near(adjoint(a) @ rest, np.zeros((n, columns)), scale=np.abs(a).max() * np.abs(b).max() * m, factor=1000)
+        assert_near(
+            adjoint(a) @ rest,
+            np.zeros((n, columns)),
+            scale=np.abs(a).max() * np.abs(b).max() * m,
+            factor=1000,
+        )
     assert residuals.shape == ((columns,) if int(rank) == n and m > n else (0,))
     np.testing.assert_array_equal(solution.dtype, a.dtype)

@@ -35,26 +35,6 @@ OTHERS = ["float16", "float64", "uint16", "int32", "uint64", "complex128"]
 DTYPES += [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
 
 
-@pytest.fixture(params=["chunks", "grid"])
-def loops(request, set_loops, device):
-    """What CPUs run, and, on the host too, what GPUs run."""
-    if request.param == "grid":
-        if device.backend == "opencl" and device.kind == "cpu":
-            pytest.skip("the host runs it")
-        set_loops("grid")
-    return request.param
-
-
-@pytest.fixture(params=["libraries", "own kernels"])
-def provider(request, monkeypatch, device):
-    """The libraries that were found, and what runs without them."""
-    if request.param == "own kernels":
-        if device.backend != "cuda":
-            pytest.skip("no library is called on this device")
-        monkeypatch.setenv("QUERN_LIBRARIES", "never")
-    return request.param
-
-
 def numbers(dtype, shape, seed=0):
     """Small integers, so that sums are exact in any order."""
     rng = np.random.default_rng(seed)
@@ -153,18 +133,41 @@ def test_values_that_are_not_finite_stay_in_their_row_and_column(device, provide
         np.testing.assert_array_equal((x @ y).get(), expected)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int16", "complex128"])
+@pytest.mark.parametrize("shape", [(300, 40), (20, 200), (2, 150, 130)])
+def test_products_with_the_own_transpose_are_symmetric(device, provider, dtype, shape):
+    a = numbers(dtype, shape)
+    x = qn.asarray(a, device=device)
+    np.testing.assert_array_equal((x @ x.mT).get(), a @ a.swapaxes(-1, -2))
+    np.testing.assert_array_equal((x.mT @ x).get(), a.swapaxes(-1, -2) @ a)
+
+
 @pytest.mark.parametrize("threads", [1, 7])
 def test_products_do_not_depend_on_the_number_of_threads(threads):
     program = """
 import numpy as np, quern as qn
 rng = np.random.default_rng(1)
-for m, depth, n in ((300, 200, 100), (5, 30000, 4), (40, 3, 900), (2, 2, 2)):
+for m, depth, n in ((300, 200, 100), (700, 300, 500), (5, 30000, 4), (40, 3, 900), (2, 2, 2)):
     a, b = rng.integers(-4, 5, (m, depth)).astype("f8"), rng.integers(-4, 5, (depth, n)).astype("f8")
     got = (qn.asarray(a, device="host") @ qn.asarray(b, device="host")).get()
     np.testing.assert_array_equal(got, a @ b)
 """
     environment = {**os.environ, "QUERN_THREADS": str(threads)}
     subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=300)
+
+
+def test_float32_may_be_rounded_where_the_caller_allows_it(device):
+    a, b = (np.random.default_rng(seed).random((200, 300), dtype="float32") for seed in (0, 1))
+    x, y = qn.asarray(a, device=device), qn.asarray(b.T, device=device)
+    exact = a.astype("float64") @ b.T.astype("float64")
+    try:
+        qn.set_float32_matmul_precision("high")
+        np.testing.assert_allclose((x @ y).get(), exact, rtol=2e-3)
+    finally:
+        qn.set_float32_matmul_precision("highest")
+    np.testing.assert_allclose((x @ y).get(), exact, rtol=2e-6)
+    with pytest.raises(ValueError, match="expected 'highest' or 'high', got 'tf32'"):
+        qn.set_float32_matmul_precision("tf32")
 
 
 def test_integers_wrap_in_their_own_dtype(device):

@@ -5,121 +5,24 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
-#include "algorithms/host/element_access.hpp"
 #include "algorithms/host/hand_written_kernel.hpp"
+#include "algorithms/host/matmul_blas.hpp"
+#include "algorithms/host/matmul_call.hpp"
+#include "algorithms/host/matmul_epilogue.hpp"
 #include "algorithms/host/matmul_tile.hpp"
-#include "base/arithmetic.hpp"
-#include "base/half.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
-
-struct Half {
-  std::uint16_t bits;
-};
-
-template <class To, class From>
-To converted(From value) {
-  return static_cast<To>(value);
-}
-template <>
-float converted<float>(Half value) {
-  return from_half(value.bits);
-}
-template <>
-Half converted<Half>(float value) {
-  return {to_half(value)};
-}
-
-template <class Item>
-Item added(Item a, Item b) {
-  return a + b;
-}
-template <class T>
-Complex<T> added(Complex<T> a, Complex<T> b) {
-  return {a.x + b.x, a.y + b.y};
-}
-template <>
-Truth added(Truth a, Truth b) {
-  return a == Truth::yes ? a : b;
-}
-
-template <class Item>
-Item multiplied(Item a, Item b) {
-  return a * b;
-}
-template <class T>
-Complex<T> multiplied(Complex<T> a, Complex<T> b) {
-  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
-}
-template <>
-Truth multiplied(Truth a, Truth b) {
-  return a == Truth::yes ? b : a;
-}
-
-// Calls `function` with an element type in memory and the type of its sums. Small types are summed in wider
-// ones, integers in unsigned ones, whose overflow is defined.
-template <class Function>
-void with_types(Scalar scalar, const Function& function) {
-  switch (scalar) {
-    case Scalar::boolean:
-      return function(Truth{}, Truth{});
-    case Scalar::int8:
-      return function(std::int8_t{0}, std::uint32_t{0});
-    case Scalar::uint8:
-      return function(std::uint8_t{0}, std::uint32_t{0});
-    case Scalar::int16:
-      return function(std::int16_t{0}, std::uint32_t{0});
-    case Scalar::uint16:
-      return function(std::uint16_t{0}, std::uint32_t{0});
-    case Scalar::int32:
-    case Scalar::uint32:
-      return function(std::uint32_t{0}, std::uint32_t{0});
-    case Scalar::int64:
-    case Scalar::uint64:
-      return function(std::uint64_t{0}, std::uint64_t{0});
-    case Scalar::float16:
-      return function(Half{}, 0.0F);
-    case Scalar::float32:
-      return function(0.0F, 0.0F);
-    case Scalar::float64:
-      return function(0.0, 0.0);
-    case Scalar::complex64:
-      return function(Complex<float>{}, Complex<float>{});
-    default:
-      return function(Complex<double>{}, Complex<double>{});
-  }
-}
 
 // Bytes of packed rows, which stay in the second cache, of packed columns, which stay in the third, and of
 // the sums of a block that are wider than the elements of the result.
 constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20,
                       kSumBytes = std::size_t{512} << 10;
 constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kMostTileBytes;
-
-struct Operand {
-  std::int64_t start, matrix_step, line_step, depth_step;  // elements
-  std::array<std::int64_t, 3> steps;
-};
-struct Call {
-  Scalar scalar;
-  std::int64_t m, n, depth;
-  std::array<std::int64_t, 3> stack;
-  Operand a, b;
-  std::int64_t block_rows, block_columns;
-  std::int64_t chunk;     // of the summed axis; each chunk has a result of its own
-  std::int64_t is_small;  // a matrix is a block, too small for panels
-};
-
-// Part of an operand: some of its lines, and some steps along the summed axis.
-struct Part {
-  const std::byte* at;
-  std::int64_t line_step, depth_step;  // bytes
-  std::int64_t lines, depth;
-};
 
 // Packs lines into panels of `width` lines. Missing lines are zero.
 template <class Type, class Item>
@@ -139,13 +42,6 @@ void pack(const Part& part, std::int64_t width, Item* to) {
     }
   }
 }
-
-// A block of a result, or of its sums.
-template <class Sum>
-struct Target {
-  Sum* at;
-  std::int64_t pitch;  // from row to row
-};
 
 template <class Item, class Sum>
 void add_tile(const Item* tile, std::int64_t width, const Target<Sum>& to, std::int64_t rows,
@@ -222,50 +118,12 @@ void multiply_small(const Part& a, const Part& b, const Target<Type>& to) {
   }
 }
 
-// The lines of an operand that a block needs.
-Part lines_of(const std::byte* memory, std::size_t itemsize, const Operand& operand,
-              const std::array<std::int64_t, 3>& place, std::int64_t line, std::int64_t lines, std::int64_t k,
-              std::int64_t depth) {
-  const auto size = static_cast<std::int64_t>(itemsize);
-  std::int64_t matrix = 0;
-  for (std::size_t d = 0; d < place.size(); ++d) matrix += place[d] * operand.steps[d];
-  const std::int64_t first =
-      operand.start + matrix * operand.matrix_step + line * operand.line_step + k * operand.depth_step;
-  return {memory + first * size, operand.line_step * size, operand.depth_step * size, lines, depth};
-}
-
-// A block of a product: which matrix of the stack, which rows and columns, and which steps along the depth.
-struct Block {
-  std::int64_t part, matrix, row, column;
-  std::array<std::int64_t, 3> place;  // of the matrix in the stack
-
-  Block(const Call& call, std::int64_t number) {
-    const std::int64_t down = divided_up(call.m, call.block_rows);
-    const std::int64_t across = divided_up(call.n, call.block_columns);
-    const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
-    row = number % down * call.block_rows;
-    column = number / down % across * call.block_columns;
-    matrix = number / (down * across) % matrices;
-    part = number / (down * across) / matrices;
-    place = {matrix / call.stack[2] / call.stack[1], matrix / call.stack[2] % call.stack[1],
-             matrix % call.stack[2]};
-  }
-  // Goes on to the next matrix, for blocks that are whole matrices.
-  void next_matrix(const Call& call) {
-    ++matrix;
-    for (std::size_t d = place.size(); d-- > 0;) {
-      if (++place[d] < call.stack[d]) return;
-      place[d] = 0;
-    }
-  }
-};
-
 template <class Type, class Item>
 void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
-  const auto& call = call_of<Call>(launch);
+  const auto& call = call_of<ProductCall>(launch);
   auto* const scratch = static_cast<std::byte*>(launch->local_memory);
   const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
-  Block block(call, first);
+  ProductBlock block(call, first);
   for (std::int64_t number = first; number < last; ++number) {
     const std::int64_t k = block.part * call.chunk, depth = std::min(call.chunk, call.depth - k);
     const std::int64_t rows = std::min(call.block_rows, call.m - block.row);
@@ -276,8 +134,12 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
         lines_of(memory_of(launch, 1), sizeof(Type), call.b, block.place, block.column, columns, k, depth);
     Type* const at = memory_of<Type>(launch, 2) +
                      ((block.part * matrices + block.matrix) * call.m + block.row) * call.n + block.column;
+    constexpr bool takes_epilogue = std::is_floating_point_v<Type>;
     if (call.is_small) {
       multiply_small<Type, Item>(a, b, Target<Type>{at, call.n});
+      if constexpr (takes_epilogue)
+        if (!call.ending.is_empty)
+          finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
       block.next_matrix(call);
       continue;
     }
@@ -285,18 +147,35 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
       // Sums are rounded to float16 once, at the end.
       auto* const sums = reinterpret_cast<float*>(scratch + kScratch);
       multiply_block<Type, Item>(a, b, Target<float>{sums, columns}, scratch);
+      if (!call.ending.is_empty)
+        finish_block<Type>(launch, call, block, Target<float>{sums, columns}, rows, columns);
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns; ++j)
           at[i * call.n + j] = converted<Half>(sums[i * columns + j]);
     } else {
-      multiply_block<Type, Item>(a, b, Target<Type>{at, call.n}, scratch);
+      const Target<Type> to = {at, call.n};
+      if constexpr (requires { typename BlasType<Type>::type; }) {
+        if (call.by_blas) {
+          multiply_by_blas<Type>(a, b, to);
+        } else {
+          multiply_block<Type, Item>(a, b, to, scratch);
+        }
+      } else {
+        multiply_block<Type, Item>(a, b, to, scratch);
+      }
+      if constexpr (takes_epilogue)
+        if (!call.ending.is_empty)
+          finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
     }
-    if (number + 1 < last) block = Block(call, number + 1);
+    if (call.is_symmetric && block.row != block.column)
+      mirror_block(Target<Type>{at, call.n},
+                   at + (block.column - block.row) * call.n + block.row - block.column, rows, columns);
+    if (number + 1 < last) block = ProductBlock(call, number + 1);
   }
 }
 
 void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  with_types(call_of<Call>(launch).scalar, [&](auto type, auto item) {
+  with_types(call_of<ProductCall>(launch).scalar, [&](auto type, auto item) {
     multiply_blocks<decltype(type), decltype(item)>(launch, static_cast<std::int64_t>(first_group),
                                                     static_cast<std::int64_t>(last_group));
   });
@@ -327,6 +206,7 @@ void sum_parts(const quern_launch* launch, unsigned long long first_group, unsig
 
 // The names differ because each has a scratch memory of its own.
 constexpr HandWrittenKernel kMultiply = {"matmul", &multiply, kScratch},
+                            kMultiplyByBlas = {"matmul_blas", &multiply},
                             kMultiplySmall = {"matmul_small", &multiply},
                             kMultiplyHalf = {"matmul_half", &multiply, kScratch + kSumBytes},
                             kSumParts = {"sum_parts", &sum_parts};
@@ -337,7 +217,7 @@ struct Blocks {
 
 // Divides a product into blocks for all threads. Blocks are as large as possible, because each packs its rows
 // and columns itself.
-Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
+Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units, bool is_symmetric) {
   std::int64_t tile_rows = 1, tile_columns = 1, depth = 1;
   with_types(scalar, [&](auto, auto item) {
     const auto& product = best_tile<decltype(item)>();
@@ -345,6 +225,7 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
     tile_columns = product.columns;
     depth = product.depth;
   });
+  if (is_symmetric) tile_rows = tile_columns = std::lcm(tile_rows, tile_columns);
   const auto whole_tiles = [](std::int64_t count, std::int64_t tile) {
     return divided_up(count, tile) * tile;
   };
@@ -363,6 +244,10 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
   while (count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
     // Halves the longer side.
     const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
+    if (is_symmetric && can_rows) {
+      blocks.rows = blocks.columns = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
+      continue;
+    }
     if (!can_rows && !can_columns) break;
     if (can_rows && (blocks.rows >= blocks.columns || !can_columns)) {
       blocks.rows = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
@@ -379,34 +264,88 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units) {
   return blocks;
 }
 
-Operand operand_of(const MatrixStack& stack) {
+ProductOperand operand_of(const MatrixStack& stack) {
   return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps};
+}
+
+// Whether a matrix of the stack is too small for panels.
+bool is_small_product(const MatmulSize& size) {
+  return size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
+}
+
+Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar, bool is_symmetric = false) {
+  if (is_small_product(size)) return {size.m, size.n, size.depth};
+  const std::int64_t units = queue.state()->properties().compute_units;
+  return blocks_of(size, scalar, units, is_symmetric);
+}
+
+// Whether the product is x @ x.T or x.T @ x, whose result is symmetric, and large enough to gain from it.
+bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
+  constexpr std::int64_t kLeast = 128;
+  return size.m == size.n && size.m >= kLeast && a.buffer.allocation() == b.buffer.allocation() &&
+         a.buffer.offset() == b.buffer.offset() && a.start == b.start && a.line_step == b.line_step &&
+         a.depth_step == b.depth_step && a.matrix_step == b.matrix_step && a.steps == b.steps;
+}
+
+// Whether BLAS multiplies the blocks: it must compute on the calling thread. It is searched for products that
+// take longer than the search; smaller ones run as fast without it.
+bool uses_blas(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, Scalar scalar) {
+  constexpr std::int64_t kLeast = std::int64_t{1} << 21;
+  const bool has_type = scalar == Scalar::float32 || scalar == Scalar::float64 ||
+                        scalar == Scalar::complex64 || scalar == Scalar::complex128;
+  if (!has_type || size.m * size.n * size.depth < kLeast) return false;
+  if (!blas_operand(a.line_step, a.depth_step, size.m, size.depth) ||
+      !blas_operand(b.line_step, b.depth_step, size.n, size.depth))
+    return false;
+  const libraries::Blas& blas = libraries::blas();
+  return blas.found() && blas.is_private() && blas.fits(std::max({a.line_step, a.depth_step, size.n})) &&
+         blas.fits(std::max({b.line_step, b.depth_step, size.m, size.depth}));
+}
+
+Ending ending_of(const Epilogue& epilogue) {
+  Ending ending = {epilogue.factor,  epilogue.constant,  std::ssize(epilogue.addends), {},
+                   epilogue.is_relu, epilogue.is_empty()};
+  for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
+    const Addend& addend = epilogue.addends[k];
+    ending.term[k] = {addend.start, addend.row_step, addend.column_step, addend.steps, addend.factor};
+  }
+  return ending;
 }
 
 }  // namespace
 
+bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+  // The elements of small matrices of float16 are rounded before the epilogue would see them.
+  if (is_small_product(size) && scalar == Scalar::float16) return false;
+  return divided(queue, size, scalar).chunk >= size.depth;
+}
+
 void multiply_by_function(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                          const MatmulSize& size, const Array& out) {
+                          const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
   const Scalar scalar = out.dtype().scalar;
-  const auto units = static_cast<std::int64_t>(queue.state()->properties().compute_units);
-  const bool is_small = size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
-  const Blocks blocks = is_small ? Blocks{size.m, size.n, size.depth} : blocks_of(size, scalar, units);
-  const Call call = {scalar,        size.m,      size.n,         size.depth,   size.stack,      operand_of(a),
-                     operand_of(b), blocks.rows, blocks.columns, blocks.chunk, is_small ? 1 : 0};
+  const bool is_small = is_small_product(size);
+  const bool by_blas = !is_small && uses_blas(a, b, size, scalar);
+  const bool is_symmetric = !is_small && epilogue.is_empty() && is_symmetric_product(a, b, size);
+  const Blocks blocks = divided(queue, size, scalar, is_symmetric);
+  const ProductCall call = {scalar,        size.m,        size.n,       size.depth,         size.stack,
+                            operand_of(a), operand_of(b), blocks.rows,  blocks.columns,     blocks.chunk,
+                            is_small,      by_blas,       is_symmetric, ending_of(epilogue)};
   const std::int64_t parts = divided_up(size.depth, blocks.chunk);
-  const std::int64_t groups =
-      divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices() * parts;
+  const std::int64_t groups = ProductBlock::count(call) * size.matrices() * parts;
   // The thread pool measures the time per element: here, a multiplication.
   const auto work = static_cast<std::size_t>(blocks.rows * blocks.columns * blocks.chunk);
   const Array target =
       parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
   const Buffer to = target.elements();
   const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
+                                    : by_blas                   ? kMultiplyByBlas
                                     : scalar == Scalar::float16 ? kMultiplyHalf
                                                                 : kMultiply;
+  InlineVector<HandWrittenKernel::Memory, 5> memory = {
+      HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer), HandWrittenKernel::writes(to)};
+  for (const Addend& addend : epilogue.addends) memory.push_back(HandWrittenKernel::reads(addend.buffer));
   kernel.launch(queue, static_cast<std::size_t>(groups) * work, work, call,
-                {HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer),
-                 HandWrittenKernel::writes(to)});
+                std::span<const HandWrittenKernel::Memory>(memory.begin(), memory.size()));
   if (parts == 1) return;
   const Buffer sums = out.elements();
   constexpr std::size_t kGroup = 4096;

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Sparse matrices with scipy.sparse's array interface, on any device.
+
+`csr_array` is the format of computations: the others convert to it, once, where an operation needs it.
+Functions and constructors take what SciPy's take, and SciPy's own matrices; `A.get()` is a SciPy array.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import SparseArray, issparse
+from ._blocks import bsr_array, dia_array
+from ._compressed import csc_array, csr_array
+from ._construct import (
+    block_array,
+    block_diag,
+    bmat,
+    diags,
+    diags_array,
+    eye,
+    eye_array,
+    find,
+    hstack,
+    identity,
+    kron,
+    kronsum,
+    random,
+    random_array,
+    tril,
+    triu,
+    vstack,
+)
+from ._coo import coo_array
+
+__all__ = [
+    "SparseArray",
+    "block_array",
+    "block_diag",
+    "bmat",
+    "bsr_array",
+    "coo_array",
+    "csc_array",
+    "csr_array",
+    "dia_array",
+    "diags",
+    "diags_array",
+    "eye",
+    "eye_array",
+    "find",
+    "hstack",
+    "identity",
+    "issparse",
+    "kron",
+    "kronsum",
+    "linalg",
+    "random",
+    "random_array",
+    "tril",
+    "triu",
+    "vstack",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "linalg":
+        import importlib
+
+        return importlib.import_module("quern.sparse.linalg")
+    raise AttributeError(f"module 'quern.sparse' has no attribute {name!r}")

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Keys of A[rows, columns], and what the constructors of all formats take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._array import asarray
+from .._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array
+
+
+def split_key(key: Any) -> tuple[Any, Any]:
+    """Rows and columns of a key; what is missing is a whole slice."""
+    parts = list(key) if isinstance(key, tuple) else [key]
+    if any(part is None for part in parts):
+        raise ArgumentIndexError("sparse arrays take no new axes")
+    dots = [k for k, part in enumerate(parts) if part is Ellipsis]
+    for k in dots[:1]:
+        parts[k : k + 1] = [slice(None)] * (3 - len(parts))
+    if len(parts) > 2 or len(dots) > 1:
+        raise ArgumentIndexError(f"sparse arrays take two indices, got {len(parts)}")
+    return tuple(parts + [slice(None)] * (2 - len(parts)))  # type: ignore[return-value]
+
+
+def rows_of(key: Any, count: int, device: Any) -> Array:
+    """Indices from 0 on for an integer, a slice, integers or a mask along an axis of `count`."""
+    if isinstance(key, slice):
+        chosen: Any = np.arange(*key.indices(count), dtype=np.int64)
+    else:
+        chosen = np.atleast_1d(key.get() if isinstance(key, Array) else np.asarray(key))
+        if chosen.ndim != 1:
+            raise ArgumentIndexError("an index of a sparse array has one dimension")
+        if chosen.dtype == np.bool_:
+            if len(chosen) != count:
+                raise ArgumentIndexError(f"a mask of {len(chosen)} elements does not fit an axis of {count}")
+            chosen = np.flatnonzero(chosen)
+        elif chosen.size == 0:
+            chosen = chosen.astype(np.int64)
+        elif chosen.dtype.kind not in "iu":
+            raise ArgumentIndexError(f"an index must be an integer, a slice or a mask, got {chosen.dtype}")
+        chosen = chosen.astype(np.int64)
+        bad = chosen[(chosen < -count) | (chosen >= count)]
+        if bad.size:
+            raise ArgumentIndexError(f"index {bad[0]} is out of bounds for an axis of {count}")
+        chosen = np.where(chosen < 0, chosen + count, chosen)
+    return asarray(chosen, device=device)
+
+
+def shape_of(shape: Any) -> tuple[int, int]:
+    """Check the shape of a matrix."""
+    try:
+        lengths = tuple(int(length) for length in shape)
+    except TypeError:
+        raise ArgumentTypeError(f"shape: expected two integers, got {shape!r}") from None
+    if len(lengths) != 2:
+        raise ArgumentValueError(f"shape: sparse arrays have two dimensions, got {len(lengths)}")
+    if min(lengths) < 0:
+        raise ArgumentValueError("shape: lengths must not be negative")
+    return lengths[0], lengths[1]
+
+
+def is_shape(value: Any) -> bool:
+    """Whether a constructor's argument is a shape: a tuple of two integers."""
+    return (
+        isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, (int, np.integer)) for n in value)
+    )
+
+
+def is_coordinates(value: Any) -> bool:
+    """Whether a constructor's argument is (data, (rows, columns))."""
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and isinstance(value[1], (tuple, list))
+        and len(value[1]) == 2
+    )
+
+
+def values_of(values: Any, dtype: Any, device: Any, copy: bool = False) -> Array:
+    """The entries of a new matrix."""
+    if isinstance(values, Array):
+        result = values if dtype is None else values.astype(dtype)
+        return result.copy() if copy and result is values else result
+    return asarray(values, dtype, device=device)
+
+
+def indices_of(values: Any, device: Any) -> Array:
+    """Indices of a new matrix: int32 stays, other integers become int64 where they are not small."""
+    if isinstance(values, Array):
+        return values
+    given = np.asarray(values)
+    if given.size == 0:
+        given = given.astype(np.int32)
+    elif given.dtype.kind in "iu" and given.dtype.itemsize == 8 and not isinstance(values, np.ndarray):
+        given = given.astype(np.int32) if abs(given).max() < 2**31 else given
+    return asarray(given, device=device)
+
+
+def grown(indices: Array) -> int:
+    """The least length that these indices fit; waits for it."""
+    if indices.size == 0:
+        return 0
+    return int(indices.max()) + 1
+
+
+def device_of(device: Any, *values: Any) -> Any:
+    """The device that the caller named, or that of the first array."""
+    if device is not None:
+        return device
+    return next((value.device for value in values if isinstance(value, Array)), None)

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Divides the length of Fourier transforms into passes and runs them: on the host by a function, elsewhere by
+// generated kernels.
+#include "algorithms/fft.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "algorithms/fft_kernels.hpp"
+#include "algorithms/host/fft_loops.hpp"
+#include "algorithms/launch/function_use.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+// The divisor of n that is closest to the wanted one, between 2 and `most`.
+std::int64_t divisor_near(std::int64_t n, std::int64_t wanted, std::int64_t most) {
+  std::int64_t best = n;
+  for (std::int64_t d = 2; d <= most && d <= n; ++d) {
+    if (n % d != 0) continue;
+    const double distance = std::abs(std::log(static_cast<double>(d) / static_cast<double>(wanted)));
+    const double known = std::abs(std::log(static_cast<double>(best) / static_cast<double>(wanted)));
+    if (distance < known) best = d;
+  }
+  return best;
+}
+
+// Divides a length into factors of at most `most` points each, of similar size.
+std::vector<std::int64_t> factors_of(std::int64_t n, std::int64_t most) {
+  std::vector<std::int64_t> factors;
+  int count = 1;
+  while (std::pow(static_cast<double>(most), count) < static_cast<double>(n)) ++count;
+  while (n > most) {
+    const auto wanted = static_cast<std::int64_t>(std::lround(std::pow(static_cast<double>(n), 1.0 / count)));
+    const std::int64_t d = divisor_near(n, wanted, most);
+    factors.push_back(d);
+    n /= d;
+    count = std::max(count - 1, 1);
+  }
+  factors.push_back(n);
+  return factors;
+}
+
+struct Plan {
+  std::vector<FftPass> passes;
+  bool needs_memory = false;  // for the points between passes
+};
+
+// Moves the loop whose lanes should be neighbours to the front: where both steps are small, or one is.
+void choose_lanes(FftPass& pass, std::int64_t lanes) {
+  std::size_t best = 0;
+  double known = -1;
+  for (std::size_t d = 0; d < kFftLoops; ++d) {
+    const FftLoop& loop = pass.loops[d];
+    if (loop.length == 1) continue;
+    const std::int64_t in = std::abs(loop.in_step + loop.in_point * pass.in.step);
+    const std::int64_t out = std::abs(loop.out_step + loop.out_point * pass.out.step);
+    double value = (in == 1 ? 1 : 0) + (out == 1 ? 1 : 0) + 0.5;
+    value *= std::min(1.0, static_cast<double>(loop.length) / static_cast<double>(lanes));
+    if (value > known) {
+      known = value;
+      best = d;
+    }
+  }
+  std::swap(pass.loops[0], pass.loops[best]);
+  if (pass.turn_loop == 0) {
+    pass.turn_loop = static_cast<std::int64_t>(best);
+  } else if (pass.turn_loop == static_cast<std::int64_t>(best)) {
+    pass.turn_loop = 0;
+  }
+  pass.loop_count = 1;
+  for (std::size_t d = 0; d < kFftLoops; ++d)
+    if (pass.loops[d].length > 1) pass.loop_count = static_cast<std::int64_t>(d) + 1;
+}
+
+// n = f0 f1 f2 ... Pass i transforms along the digit of factor i, whose neighbours are as far apart as the
+// product of the later factors. All but the last pass keep the points in place and turn them; the last pass
+// writes each point to where it belongs, in the reversed order of the digits.
+Plan plan_of(const FftLines& lines, const std::vector<std::int64_t>& factors) {
+  Plan plan;
+  plan.needs_memory = factors.size() > 1;
+  std::int64_t batch = 1;
+  for (const FftLoop& loop : lines.batch) batch *= loop.length;
+  std::int64_t done = 1;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const bool is_first = i == 0, is_last = i + 1 == factors.size();
+    const std::int64_t n = factors[i], inner = lines.n / done / n;
+    FftPass pass;
+    pass.n = n;
+    pass.swaps_in = is_first && lines.is_inverse;
+    pass.swaps_out = is_last && lines.is_inverse;
+    pass.scale = is_last ? lines.scale : 1;
+    // Lines between passes: contiguous, one behind the other.
+    const FftSide between = {0, 1, lines.n, inner};
+    pass.load = is_first ? lines.load : FftLoad::complex;
+    pass.store = is_last ? lines.store : FftStore::complex;
+    pass.in = is_first ? lines.in : between;
+    pass.in.point = inner;
+    pass.out = is_last ? lines.out : between;
+    if (is_last) pass.out.point = done;
+    std::size_t next = 0;
+    if (inner > 1) {
+      pass.loops[next] = {inner, 0, 0, 1, 1};
+      pass.turn = n * inner;
+      pass.turn_loop = static_cast<std::int64_t>(next++);
+    }
+    // Digits that are done: on the way in from the first to the last one.
+    std::int64_t weight = lines.n, target = 1;
+    for (std::size_t d = 0; d < i; ++d) {
+      weight /= factors[d];
+      pass.loops[next++] = {factors[d], 0, 0, weight, is_last ? target : weight};
+      target *= factors[d];
+    }
+    std::int64_t contiguous = lines.n;
+    for (const FftLoop& loop : lines.batch) {
+      FftLoop own = loop;
+      if (!is_first) own.in_step = contiguous;
+      if (!is_last) own.out_step = contiguous;
+      contiguous *= loop.length;
+      if (loop.length > 1) pass.loops[next++] = own;
+    }
+    plan.passes.push_back(pass);
+    done *= n;
+  }
+  return plan;
+}
+
+}  // namespace
+
+bool has_small_factors(std::int64_t n) {
+  for (std::int64_t p = 2; p <= kMostFftRadix; ++p)
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+std::int64_t next_fast_length(std::int64_t n, std::int64_t most_factor) {
+  for (std::int64_t length = std::max<std::int64_t>(n, 1);; ++length) {
+    std::int64_t rest = length;
+    for (const std::int64_t p : {2, 3, 5, 7, 11})
+      while (p <= most_factor && rest % p == 0) rest /= p;
+    if (rest == 1) return length;
+  }
+}
+
+std::vector<int> fft_radices(std::int64_t n, int most) {
+  std::vector<int> radices;
+  int twos = 0;
+  while (n % 2 == 0) {
+    n /= 2;
+    ++twos;
+  }
+  int bits = 0;
+  while ((1 << (bits + 1)) <= most) ++bits;
+  // Even shares: 2^10 by at most 2^3 is 8 8 4 4.
+  for (int parts = (twos + bits - 1) / bits; parts > 0; --parts) {
+    const int share = (twos + parts - 1) / parts;
+    radices.push_back(1 << share);
+    twos -= share;
+  }
+  for (int p = 3; n > 1; p += 2) {
+    while (n % p == 0) {
+      radices.push_back(p);
+      n /= p;
+    }
+  }
+  return radices;
+}
+
+std::int64_t most_points_of_pass(const Queue& queue, Scalar real) {
+  return may_call_functions(queue) ? most_points_on_host() : most_points_of_kernel(queue, real);
+}
+
+void fft(const Queue& queue, const FftLines& lines) {
+  const bool is_function = may_call_functions(queue);
+  std::vector<std::int64_t> factors = {lines.n};
+  std::int64_t batch = 1;
+  for (const FftLoop& loop : lines.batch) batch *= loop.length;
+  const std::int64_t most = most_points_of_pass(queue, lines.real);
+  if (lines.n > most) factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
+  Plan plan = plan_of(lines, factors);
+  std::optional<Array> memory;
+  if (plan.needs_memory)
+    memory = empty(queue, {batch * lines.n},
+                   DType::of(lines.real == Scalar::float64 ? Scalar::complex128 : Scalar::complex64));
+  for (std::size_t i = 0; i < plan.passes.size(); ++i) {
+    FftPass& pass = plan.passes[i];
+    const Buffer& from = i == 0 ? lines.from : memory->buffer();
+    const Buffer& to = i + 1 == plan.passes.size() ? lines.to : memory->buffer();
+    if (is_function) {
+      choose_lanes(pass, fft_lanes(lines.real));
+      fft_by_function(queue, lines.real, pass, from, to);
+    } else {
+      choose_lanes(pass, 16);
+      fft_by_kernel(queue, lines.real, pass, from, to);
+    }
+  }
+}
+
+}  // namespace quern::algorithms

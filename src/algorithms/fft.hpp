@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Fourier transforms of many lines: how they are divided into passes, and the functions that run them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "codegen/fft_form.hpp"
+#include "quern/array.hpp"
+#include "quern/buffer.hpp"
+#include "quern/queue.hpp"
+
+namespace quern::algorithms {
+
+using codegen::FftLoad;
+using codegen::FftStore;
+
+// A loop over lines. Steps count elements, points are added to the numbers of the points.
+struct FftLoop {
+  std::int64_t length = 1;
+  std::int64_t in_step = 0, out_step = 0;
+  std::int64_t in_point = 0, out_point = 0;
+};
+inline constexpr std::size_t kFftLoops = 6;
+inline constexpr std::size_t kFftBatchLoops = 3;  // the others belong to lengths of several passes
+
+struct FftSide {
+  std::int64_t start = 0, step = 1;  // elements: that of point 0, from element to element of a line
+  std::int64_t count = 0;            // elements of a line in memory; those behind are zero or not written
+  std::int64_t point = 1;            // numbers of points from point to point of a pass
+};
+
+// Transforms of n points each. Plain data: kernels of the host get a copy.
+struct FftPass {
+  std::int64_t n = 1;
+  FftLoad load = FftLoad::complex;
+  FftStore store = FftStore::complex;
+  FftSide in, out;
+  std::array<FftLoop, kFftLoops> loops;  // neighbouring lanes of a SIMD register or work-group are in loop 0
+  std::int64_t loop_count = 1;
+  // If not 0: point k of the line with index t in loop `turn_loop` is multiplied by exp(-2 pi i t k / turn).
+  std::int64_t turn = 0, turn_loop = 0;
+  // Exchanging real and imaginary parts before and after makes a transform an inverse one.
+  bool swaps_in = false, swaps_out = false;
+  double scale = 1;
+
+  [[nodiscard]] std::int64_t lines() const {
+    std::int64_t count = 1;
+    for (const FftLoop& loop : loops) count *= loop.length;
+    return count;
+  }
+};
+
+// Transforms along one axis.
+struct FftLines {
+  Scalar real = Scalar::float32;  // type of real and imaginary parts
+  FftLoad load = FftLoad::complex;
+  FftStore store = FftStore::complex;
+  std::int64_t n = 1;  // points of the complex transform, which is half the length for real lines of even length
+  bool is_inverse = false;
+  double scale = 1;
+  Buffer from, to;
+  FftSide in, out;
+  std::array<FftLoop, kFftBatchLoops> batch;
+};
+
+// The largest prime factor of a length that fft() takes; others need Bluestein's algorithm.
+inline constexpr std::int64_t kMostFftRadix = 31;
+bool has_small_factors(std::int64_t n);
+// The smallest length of small factors that is at least n.
+std::int64_t next_fast_length(std::int64_t n, std::int64_t most_factor = 11);
+// Factors of a length, each of which is a step of a pass. `most` is the largest power of two among them.
+std::vector<int> fft_radices(std::int64_t n, int most);
+
+// The number of points that one pass transforms on the queue's device. Passes of half_spectrum and spectrum
+// need a length of one pass.
+std::int64_t most_points_of_pass(const Queue& queue, Scalar real);
+// Enqueues the transforms. The memory of `from` and `to` may be the same if their layouts are.
+void fft(const Queue& queue, const FftLines& lines);
+
+// Tables of exp(-2 pi i k / n), in device memory. They are kept for contexts that live as long as the
+// process, up to a limit of entries and bytes.
+Array fft_table(const Queue& queue, Scalar real, std::int64_t n, std::int64_t count);
+// For all k < n by a product of two factors: 2^shift fine ones, then the coarse ones.
+struct FftTurns {
+  Array table;
+  int shift;
+};
+FftTurns fft_turns(const Queue& queue, Scalar real, std::int64_t n);
+struct FftTableUse {
+  std::size_t entries, bytes;
+};
+FftTableUse fft_table_use();
+
+}  // namespace quern::algorithms

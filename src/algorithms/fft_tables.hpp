@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Tables of a transform in device memory, kept for later calls within limits.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "quern/array.hpp"
+
+namespace quern::algorithms {
+
+// Returns the table of this key for the queue's device. `make` computes its numbers in double precision;
+// they are stored as `real`.
+Array kept_table(const Queue& queue, Scalar real, const std::string& key,
+                 const std::function<std::vector<double>()>& make);
+// Appends cos and -sin of 2 pi k / n.
+void add_turn(std::vector<double>& to, std::int64_t k, std::int64_t n);
+
+}  // namespace quern::algorithms

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// Fourier transforms of arrays along one axis: which lines of memory they read and write, lengths with large
+// prime factors (Bluestein's algorithm), and real lines that are longer than a pass.
+#include "array/fft.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "algorithms/fft.hpp"
+#include "algorithms/fft_tables.hpp"
+#include "array/build.hpp"
+#include "base/dtype_kinds.hpp"
+#include "codegen/index_space.hpp"
+#include "codegen/ops.hpp"
+#include "quern/arithmetic.hpp"
+#include "quern/error.hpp"
+#include "quern/views.hpp"
+
+namespace quern::array {
+namespace {
+
+using algorithms::FftLines;
+using algorithms::FftLoad;
+using algorithms::FftSide;
+using algorithms::FftStore;
+
+bool is_complex(const DType& dtype) {
+  return codegen::kind_of(dtype) == codegen::Kinds::complex;
+}
+Scalar real_of(const DType& dtype) {
+  return dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128 ? Scalar::float64
+                                                                                : Scalar::float32;
+}
+DType complex_type(Scalar real) {
+  return DType::of(real == Scalar::float64 ? Scalar::complex128 : Scalar::complex64);
+}
+
+Shape with_length(const Array& x, std::size_t axis, std::int64_t length) {
+  Shape shape = x.shape();
+  shape[axis] = length;
+  return shape;
+}
+
+Array part(const Array& x, std::size_t axis, std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
+           std::int64_t step = 1) {
+  std::vector<Index> index(axis, Index::slice());
+  index.push_back(Index::slice(start, stop, step));
+  return view(x, index);
+}
+
+// A vector whose elements lie along this axis.
+Array along_axis(const Array& vector, std::size_t axis, std::size_t rank) {
+  Shape shape(rank, 1);
+  shape[axis] = vector.shape()[0];
+  return reshape(vector, std::move(shape));
+}
+
+codegen::View lines_of(const Array& x, std::size_t axis, FftSide& side) {
+  const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
+  codegen::View lines;
+  for (std::size_t d = 0; d < x.shape().size(); ++d) {
+    lines.shape.push_back(d == axis ? 1 : x.shape()[d]);
+    lines.strides.push_back(d == axis ? 0 : x.strides()[d] / item);
+  }
+  side.start = static_cast<std::int64_t>(x.offset()) / item;
+  side.step = x.strides()[axis] / item;
+  return lines;
+}
+
+bool is_even(const Array& x) {
+  const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
+  return x.offset() % x.dtype().itemsize == 0 &&
+         std::all_of(x.strides().begin(), x.strides().end(),
+                     [&](std::int64_t stride) { return stride % item == 0; });
+}
+
+bool fits(const codegen::IndexSpace& space) {
+  return space.rank() <= algorithms::kFftBatchLoops;
+}
+
+// Whether kernels may write `into`, although they read `x`.
+bool is_writable(const Array& x, const Array& into) {
+  if (!(into.buffer().allocation() == x.buffer().allocation())) return is_even(into);
+  return into.value() == x.value();
+}
+
+struct Points {
+  FftLoad load;
+  FftStore store;
+  std::int64_t n;  // points of the complex transform
+  std::int64_t out_length;
+  bool is_inverse;
+  double scale;
+};
+
+// The number of elements of a line that a transform reads.
+std::int64_t elements_for(const Points& how) {
+  switch (how.load) {
+    case FftLoad::pairs:
+      return 2 * how.n;
+    case FftLoad::half_spectrum:
+      return how.n + 1;
+    case FftLoad::odd_spectrum:
+      return how.n / 2 + 1;
+    default:
+      return how.n;
+  }
+}
+
+// Runs a transform whose length has small factors.
+Array run(Array x, std::size_t axis, const Points& how, const Queue& queue, const std::optional<Array>& into) {
+  x.evaluate();
+  if (!is_even(x)) x = copy(x, &queue);
+  const Scalar real = real_of(x.dtype());
+  const bool is_real = how.store == FftStore::real || how.store == FftStore::pairs;
+  const DType type = is_real ? DType::of(real) : complex_type(real);
+  const Shape shape = with_length(x, axis, how.out_length);
+  std::optional<Array> to = into;
+  if (to) {
+    to->evaluate();
+    if (!(to->dtype() == type) || !(to->shape() == shape) || !is_writable(x, *to)) to.reset();
+  }
+  const Array out = to ? *to : empty(queue, shape, type);
+  if (out.size() == 0) return out;
+  FftLines lines;
+  lines.real = real;
+  lines.load = how.load;
+  lines.store = how.store;
+  lines.n = how.n;
+  lines.is_inverse = how.is_inverse;
+  lines.scale = how.scale;
+  const Shape batch = with_length(x, axis, 1);
+  std::array<codegen::View, 2> views = {lines_of(x, axis, lines.in), lines_of(out, axis, lines.out)};
+  codegen::IndexSpace space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
+  if (!fits(space)) {
+    // More loops than a pass has: contiguous copies have one or two.
+    if (to) return run(std::move(x), axis, how, queue, {});
+    x = copy(x, &queue);
+    views[0] = lines_of(x, axis, lines.in);
+    space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
+  }
+  lines.in.count = std::min(x.shape()[axis], elements_for(how));
+  lines.out.count = how.out_length;
+  for (std::size_t d = 0; d < space.rank(); ++d)
+    lines.batch[d] = {space.lengths[d], space.strides[0][d], space.strides[1][d], 0, 0};
+  lines.from = x.buffer();
+  lines.to = out.buffer();
+  algorithms::fft(queue, lines);
+  return out;
+}
+
+Array conjugate(const Array& x) {
+  return apply("conj", {x});
+}
+
+// The whole spectrum of a real line of n elements from its first half.
+Array whole_spectrum(const Array& x, std::size_t axis, std::int64_t n, const Queue& queue) {
+  const std::int64_t half = n / 2 + 1, given = std::min(x.shape()[axis], half);
+  const Array whole = zeros(queue, with_length(x, axis, n), complex_type(real_of(x.dtype())));
+  const Array first = part(x, axis, 0, given);
+  assign(part(whole, axis, 0, given), first, &queue);
+  // The last elements are conjugates of the first in reverse order, without element 0 and that of n / 2.
+  const std::int64_t copied = std::min(given - 1, (n - 1) / 2);
+  if (copied > 0) {
+    const Array tail = part(part(x, axis, 1, copied + 1), axis, {}, {}, -1);
+    assign(part(whole, axis, n - copied, n), conjugate(tail), &queue);
+  }
+  const auto make_real = [&](std::int64_t k) {
+    const Array one = part(whole, axis, k, k + 1);
+    assign(one, apply("real", {part(x, axis, k, k + 1)}), &queue);
+  };
+  make_real(0);
+  if (n % 2 == 0 && given == half && half > 1) make_real(half - 1);
+  return whole;
+}
+
+// Bluestein: a transform of any length is a convolution with exp(pi i k^2 / n), which transforms of a longer
+// length with small factors compute.
+Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
+  const std::int64_t n = how.n, m = algorithms::next_fast_length(2 * n - 1);
+  const Scalar real = real_of(x.dtype());
+  const std::size_t rank = x.shape().size();
+  const auto table = [&](const char* name, bool is_filter) {
+    const Array numbers =
+        algorithms::kept_table(queue, real, name + std::to_string(n) + "/" + std::to_string(m), [&] {
+          std::vector<double> chirp;
+          // k^2 modulo 2 n, without overflow.
+          for (std::int64_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
+            algorithms::add_turn(chirp, square, 2 * n);
+          if (!is_filter) return chirp;
+          std::vector<double> filter(static_cast<std::size_t>(2 * m), 0.0);
+          for (std::int64_t k = 0; k < n; ++k) {
+            for (const std::int64_t at : {k, (m - k) % m}) {
+              filter[static_cast<std::size_t>(2 * at)] = chirp[static_cast<std::size_t>(2 * k)];
+              filter[static_cast<std::size_t>(2 * at + 1)] = -chirp[static_cast<std::size_t>(2 * k + 1)];
+            }
+          }
+          return filter;
+        });
+    return view_as(numbers, complex_type(real));
+  };
+  const Array chirp = table("chirp/", false), filter = table("filter/", true);
+  const Array response = run(filter, 0, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
+  const std::int64_t given = std::min(n, x.shape()[how.axis]);
+  Array points = part(x, how.axis, 0, given);
+  if (how.is_inverse && is_complex(x.dtype())) points = conjugate(points);
+  const Array turned = points * along_axis(part(chirp, 0, 0, given), how.axis, rank);
+  const Array spectrum =
+      run(turned, how.axis, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
+  const Array product = spectrum * along_axis(response, how.axis, rank);
+  const Array sums = run(product, how.axis,
+                         {FftLoad::complex, FftStore::complex, m, m, true, how.scale / static_cast<double>(m)},
+                         queue, {});
+  const Array result = part(sums, how.axis, 0, n) * along_axis(chirp, how.axis, rank);
+  return how.is_inverse ? conjugate(result) : result;
+}
+
+// The spectrum of real lines of even length from the transform of their pairs, or back.
+Array long_spectrum(const Array& x, const FftAxis& how, const Queue& queue, const std::optional<Array>& into) {
+  const std::int64_t half = how.n / 2;
+  const std::size_t axis = how.axis, rank = x.shape().size();
+  const DType type = complex_type(real_of(x.dtype()));
+  if (how.kind == FftKind::to_spectrum) {
+    const Array z = run(x, axis, {FftLoad::pairs, FftStore::complex, half, half, false, how.scale / 2},
+                        queue, {});
+    const Array result = empty(queue, with_length(x, axis, half + 1), type);
+    const Array a = part(z, axis, 1, {}), b = conjugate(part(z, axis, {}, 0, -1));
+    const Array w = along_axis(part(turns(queue, type, how.n, half), 0, 1, {}), axis, rank);
+    // w / i
+    const Array turned = apply("multiply", {w, Number(std::complex<double>(0, -1))});
+    assign(part(result, axis, 1, half), (a + b) + turned * (a - b), &queue);
+    const Array first = part(z, axis, 0, 1), re = apply("real", {first}), im = apply("imag", {first});
+    assign(part(result, axis, 0, 1), (re + im) * Number(2), &queue);
+    assign(part(result, axis, half, half + 1), (re - im) * Number(2), &queue);
+    return result;
+  }
+  Array spectrum = x;
+  if (x.shape()[axis] < half + 1) {
+    spectrum = zeros(queue, with_length(x, axis, half + 1), type);
+    assign(part(spectrum, axis, 0, x.shape()[axis]), x, &queue);
+  }
+  const Array z = empty(queue, with_length(x, axis, half), type);
+  const Array a = part(spectrum, axis, 1, half);
+  const Array b = conjugate(part(spectrum, axis, half - 1, 0, -1));
+  const Array w = along_axis(part(turns(queue, type, how.n, half), 0, 1, {}), axis, rank);
+  // i conj(w)
+  const Array turned = apply("multiply", {conjugate(w), Number(std::complex<double>(0, 1))});
+  assign(part(z, axis, 1, {}), (a + b) + turned * (a - b), &queue);
+  const Array first = apply("real", {part(spectrum, axis, 0, 1)});
+  const Array last = apply("real", {part(spectrum, axis, half, half + 1)});
+  const Array imaginary = (first - last) * Number(std::complex<double>(0, 1));
+  assign(part(z, axis, 0, 1), (first + last) + imaginary, &queue);
+  return run(z, axis, {FftLoad::complex, FftStore::pairs, half, how.n, true, how.scale}, queue, into);
+}
+
+}  // namespace
+
+Array transform(const Array& x, const FftAxis& how, const Queue& queue, const std::optional<Array>& into) {
+  const QueueScope scope(queue);
+  const std::int64_t n = how.n;
+  const std::size_t axis = how.axis;
+  const bool is_real = !is_complex(x.dtype());
+  const Scalar real = real_of(x.dtype());
+  if (x.size() == 0) {
+    const bool gives_real = how.kind == FftKind::from_spectrum;
+    return zeros(queue, with_length(x, axis, how.kind == FftKind::to_spectrum ? n / 2 + 1 : n),
+                 gives_real ? DType::of(real) : complex_type(real));
+  }
+  const FftLoad load = is_real ? FftLoad::real : FftLoad::complex;
+  const bool is_smooth = algorithms::has_small_factors(n);
+  const std::int64_t most = algorithms::most_points_of_pass(queue, real);
+  if (how.kind == FftKind::complex) {
+    if (!is_smooth) return convolved(x, how, queue);
+    return run(x, axis, {load, FftStore::complex, n, n, how.is_inverse, how.scale}, queue, into);
+  }
+  if (how.kind == FftKind::to_spectrum) {
+    if (!is_smooth)
+      return part(convolved(x, {axis, n, FftKind::complex, false, how.scale}, queue), axis, 0, n / 2 + 1);
+    if (n % 2 != 0)
+      return run(x, axis, {load, FftStore::complex, n, n / 2 + 1, false, how.scale}, queue, into);
+    if (n / 2 > most) return long_spectrum(x, how, queue, into);
+    return run(x, axis, {FftLoad::pairs, FftStore::spectrum, n / 2, n / 2 + 1, false, how.scale}, queue,
+               into);
+  }
+  const Array spectrum = is_real ? astype(x, complex_type(real), &queue) : x;
+  if (!is_smooth || (n % 2 != 0 && n > most)) {
+    const Array whole = whole_spectrum(spectrum, axis, n, queue);
+    if (!is_smooth) return apply("real", {convolved(whole, {axis, n, FftKind::complex, true, how.scale}, queue)});
+    return run(whole, axis, {FftLoad::complex, FftStore::real, n, n, true, how.scale}, queue, into);
+  }
+  if (n % 2 != 0)
+    return run(spectrum, axis, {FftLoad::odd_spectrum, FftStore::real, n, n, true, how.scale}, queue, into);
+  if (n / 2 > most) return long_spectrum(spectrum, how, queue, into);
+  return run(spectrum, axis, {FftLoad::half_spectrum, FftStore::pairs, n / 2, n, true, how.scale}, queue, into);
+}
+
+Array turns(const Queue& queue, const DType& dtype, std::int64_t n, std::int64_t count) {
+  const Scalar real = real_of(dtype);
+  return view_as(algorithms::fft_table(queue, real, n, count), complex_type(real));
+}
+
+std::int64_t fast_length(std::int64_t n, bool is_real) {
+  return algorithms::next_fast_length(n, is_real ? 5 : 11);
+}
+
+}  // namespace quern::array

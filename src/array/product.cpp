@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// Finds products with their epilogues in pending expressions, and computes them.
+#include "array/product.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "array/graph.hpp"
+#include "base/half.hpp"
+#include "codegen/ops.hpp"
+#include "runtime/allocation.hpp"
+
+namespace quern::array {
+
+using algorithms::Addend;
+using algorithms::Epilogue;
+
+algorithms::MatrixStack matrix_stack(const ArrayMemory& memory, const DType& dtype, const Shape& shape,
+                                     bool line_is_last) {
+  const auto item = static_cast<std::int64_t>(dtype.itemsize);
+  algorithms::MatrixStack stack;
+  stack.buffer = memory.buffer;
+  stack.start = static_cast<std::int64_t>(memory.offset) / item;
+  stack.count = shape[0];
+  stack.matrix_step = memory.strides[0] / item;
+  const std::int64_t first = memory.strides[1] / item, last = memory.strides[2] / item;
+  stack.line_step = line_is_last ? last : first;
+  stack.depth_step = line_is_last ? first : last;
+  return stack;
+}
+
+namespace {
+
+bool is_real_float(const DType& dtype) {
+  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
+         dtype.scalar == Scalar::float64;
+}
+
+bool has_product_below(const detail::ArrayValue& value) {
+  const Node* const node = pending_node(value);
+  return node != nullptr && node->has_product() &&
+         (node->kind() == Node::Kind::product || has_pending_product(*node));
+}
+
+// The value of a number that stands for all elements.
+std::optional<double> number_in(const detail::ArrayValue& value) {
+  const Node* const node = pending_node(value);
+  if (node == nullptr || node->kind() != Node::Kind::number) return std::nullopt;
+  const std::byte* const bytes = node->number().data();
+  if (value.dtype().scalar == Scalar::float64) {
+    double number = 0;
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
+  }
+  if (value.dtype().scalar == Scalar::float32) {
+    float number = 0;
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
+  }
+  std::uint16_t half = 0;
+  std::memcpy(&half, bytes, sizeof half);
+  return from_half(half);
+}
+
+bool is_op(const Node* node, std::string_view name) {
+  return node != nullptr && node->kind() == Node::Kind::apply && node->op()->name == name;
+}
+
+}  // namespace
+
+bool has_pending_product(const Node& node) {
+  return node.has_product() && std::any_of(node.inputs().begin(), node.inputs().end(),
+                                           [](const ValuePtr& input) { return has_product_below(*input); });
+}
+
+// Reads an expression from its root down to the product.
+class ProductMatch {
+ public:
+  explicit ProductMatch(const Node& root) : root_(root) {}
+
+  std::optional<Product> run() {
+    if (!match(root_)) return std::nullopt;
+    const bool is_alone = product_.epilogue_.is_empty() && root_.kind() == Node::Kind::product;
+    if (!is_alone && !algorithms::takes_epilogue(root_.queue(), product_.a_, product_.b_, product_.size_,
+                                                 product_.dtype_, product_.epilogue_))
+      return std::nullopt;
+    return std::move(product_);
+  }
+
+ private:
+  bool match(const Node& node) {
+    if (node.queue() != root_.queue() || node.shape() != root_.shape() || node.dtype() != root_.dtype())
+      return false;
+    if (node.kind() == Node::Kind::product) {
+      take(node);
+      note("matmul", node);
+      return true;
+    }
+    const bool is_matched = is_real_float(node.dtype()) && node.kind() == Node::Kind::apply && match_op(node);
+    if (is_matched) note(node.op()->name, node);
+    return is_matched;
+  }
+
+  // A part of the expression that leads to the product, if only the expression holds it.
+  bool match_part(const ValuePtr& value) {
+    const Node* const node = pending_node(*value);
+    return node != nullptr && !node->is_busy() && !is_held_elsewhere(value, 1) && match(*node);
+  }
+
+  bool match_op(const Node& node) {
+    Epilogue& epilogue = product_.epilogue_;
+    const auto inputs = node.inputs();
+    if (is_op(&node, "negative")) return match_part(inputs[0]) && scale(-1);
+    if (inputs.size() != 2) return false;
+    const bool is_left = has_product_below(*inputs[0]);
+    if (is_left == has_product_below(*inputs[1])) return false;
+    const ValuePtr &part = inputs[is_left ? 0 : 1], &other = inputs[is_left ? 1 : 0];
+    const std::optional<double> number = number_in(*other);
+    if (is_op(&node, "multiply")) return number && match_part(part) && scale(*number);
+    if (is_op(&node, "maximum")) {
+      if (!number || *number != 0 || !match_part(part) || epilogue.is_relu) return false;
+      epilogue.is_relu = true;
+      return true;
+    }
+    const bool is_difference = is_op(&node, "subtract");
+    if (!is_difference && !is_op(&node, "add")) return false;
+    if (!match_part(part) || epilogue.is_relu) return false;
+    if (is_difference && !is_left && !scale(-1)) return false;
+    const double sign = is_difference && is_left ? -1 : 1;
+    if (number) {
+      epilogue.constant += sign * *number;
+      return true;
+    }
+    return add(*other, sign);
+  }
+
+  bool scale(double factor) {
+    Epilogue& epilogue = product_.epilogue_;
+    if (epilogue.is_relu) return false;
+    epilogue.factor *= factor;
+    epilogue.constant *= factor;
+    for (Addend& addend : epilogue.addends) addend.factor *= factor;
+    return true;
+  }
+
+  // Adds an array in memory, or a multiple of one.
+  bool add(const detail::ArrayValue& value, double factor) {
+    const Node* const node = pending_node(value);
+    if (is_op(node, "multiply")) {
+      for (std::size_t k = 0; k < 2; ++k)
+        if (const std::optional<double> number = number_in(*node->inputs()[k]))
+          return add_array(*node->inputs()[1 - k], factor * *number);
+      return false;
+    }
+    return add_array(value, factor);
+  }
+
+  bool add_array(const detail::ArrayValue& value, double factor) {
+    Epilogue& epilogue = product_.epilogue_;
+    if (pending_node(value) != nullptr || value.dtype() != root_.dtype() ||
+        epilogue.addends.size() == Epilogue::kMostAddends || value.memory().buffer.released())
+      return false;
+    const auto item = static_cast<std::int64_t>(value.dtype().itemsize);
+    Layout layout = broadcast_layout(layout_of(value.memory(), value.shape()), root_.shape());
+    if (layout.offset % item != 0) return false;
+    for (std::int64_t& stride : layout.strides) {
+      if (stride % item != 0) return false;
+      stride /= item;
+    }
+    const std::size_t rank = layout.shape.size();
+    Addend addend;
+    addend.buffer = value.memory().buffer;
+    addend.start = layout.offset / item;
+    addend.row_step = layout.strides[rank - 2];
+    addend.column_step = layout.strides[rank - 1];
+    addend.factor = factor;
+    // The axes of the stack are merged to three, so the step must be even through all of them.
+    std::int64_t step = 0, length = 1;
+    for (std::size_t d = rank - 2; d-- > 0;) {
+      if (layout.shape[d] == 1) continue;
+      if (length == 1) step = layout.strides[d];
+      if (layout.strides[d] != step * length) return false;
+      length *= layout.shape[d];
+    }
+    const auto& stack = product_.size_.stack;
+    addend.steps = {step * stack[1] * stack[2], step * stack[2], step};
+    epilogue.addends.push_back(std::move(addend));
+    return true;
+  }
+
+  void take(const Node& node) {
+    const ProductForm& form = *node.product_form();
+    const detail::ArrayValue &a = *node.inputs()[0], &b = *node.inputs()[1];
+    product_.a_ = matrix_stack(a.memory(), a.dtype(), a.shape(), false);
+    product_.b_ = matrix_stack(b.memory(), b.dtype(), b.shape(), true);
+    product_.a_.steps = form.a_steps;
+    product_.b_.steps = form.b_steps;
+    product_.size_ = form.size;
+    product_.dtype_ = node.dtype();
+  }
+
+  void note(std::string_view name, const Node& node) {
+    const OriginText where = origin_text.load();
+    const std::string line = where != nullptr && node.origin() != 0 ? where(node.origin()) : "";
+    product_.operations_.push_back(std::string(name) + "(" + node.dtype().name() + ")" +
+                                   (line.empty() ? "" : " at " + line));
+  }
+
+  const Node& root_;
+  Product product_;
+};
+
+std::optional<Product> Product::of(const Node& node) {
+  if (!node.has_product()) return std::nullopt;
+  return ProductMatch(node).run();
+}
+
+void Product::run(const Queue& queue, const Array& out) const {
+  algorithms::matmul(queue, a_, b_, size_, out, epilogue_);
+}
+
+KernelPlan Product::plan(const Shape& shape) const {
+  KernelPlan result;
+  result.operations = operations_;
+  result.elements = element_count(shape, dtype_.itemsize);
+  result.arrays_read = 2 + epilogue_.addends.size();
+  const auto count = [&](const algorithms::MatrixStack& stack, std::int64_t lines) {
+    return static_cast<std::size_t>(stack.count * lines * size_.depth) * dtype_.itemsize;
+  };
+  result.bytes_read = count(a_, size_.m) + count(b_, size_.n);
+  for (const Addend& addend : epilogue_.addends)
+    result.bytes_read +=
+        static_cast<std::size_t>(addend.row_step == 0 ? size_.n : size_.m * size_.n) * dtype_.itemsize;
+  result.bytes_written = result.elements * dtype_.itemsize;
+  result.source = "// a product of " + std::to_string(size_.m) + " x " + std::to_string(size_.depth) +
+                  " and " + std::to_string(size_.depth) + " x " + std::to_string(size_.n) +
+                  " matrices by a library or a kernel of Quern\n";
+  return result;
+}
+
+bool Product::reads(const Buffer& buffer) const {
+  const auto shares = [&](const Buffer& one) { return one.allocation() == buffer.allocation(); };
+  return shares(a_.buffer) || shares(b_.buffer) ||
+         std::any_of(epilogue_.addends.begin(), epilogue_.addends.end(),
+                     [&](const Addend& addend) { return shares(addend.buffer); });
+}
+
+namespace {
+
+// Returns a part of the expression that must be stored before a kernel can compute the rest, or null. The
+// caller holds Graph::mutex.
+ValuePtr next_to_place(const Node& node) {
+  for (const ValuePtr& input : node.inputs()) {
+    const Node* const inner = pending_node(*input);
+    if (inner == nullptr || !inner->has_product()) continue;
+    const bool is_stored = inner->kind() == Node::Kind::product ||
+                           (is_held_elsewhere(input, 1) && Product::of(*inner).has_value());
+    if (is_stored) return input;
+    if (ValuePtr found = next_to_place(*inner)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void place_products(const ValuePtr& value, bool itself) {
+  const Node* const node = pending_node(*value);
+  if (node == nullptr || !node->has_product()) return;
+  if (itself) {
+    bool is_product = false;
+    {
+      const std::lock_guard lock(Graph::instance().mutex);
+      is_product = Product::of(*node).has_value();
+    }
+    if (is_product) {
+      value->evaluate();
+      return;
+    }
+  }
+  for (;;) {
+    ValuePtr next;
+    {
+      const std::lock_guard lock(Graph::instance().mutex);
+      next = next_to_place(*node);
+    }
+    if (!next) return;
+    next->evaluate();
+  }
+}
+
+bool evaluate_product_into(const Array& target, const ValuePtr& value, const Queue& queue) {
+  const Node* const node = pending_node(*value);
+  if (node == nullptr || !node->has_product() || value->shape() != target.shape() ||
+      value->dtype() != target.dtype() || !target.contiguous())
+    return false;
+  std::optional<Product> product;
+  {
+    const std::lock_guard lock(Graph::instance().mutex);
+    product = Product::of(*node);
+  }
+  if (!product || product->reads(target.buffer())) return false;
+  product->run(queue, target);
+  return true;
+}
+
+}  // namespace quern::array

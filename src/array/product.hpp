@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Pending matrix products. A product is computed together with the operations on its result that its kernel
+// can apply before it stores the result.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/matmul.hpp"
+#include "array/node.hpp"
+#include "quern/explain.hpp"
+
+namespace quern::array {
+
+// A product whose operands are in memory, with its epilogue. It keeps the memory alive.
+class Product {
+ public:
+  // Returns the product that computes this node: the node itself, or a product to whose result the node
+  // applies an epilogue. Returns nothing if the node computes anything else, or if an array holds a part of
+  // the expression, because that part is then stored. The caller holds Graph::mutex.
+  static std::optional<Product> of(const Node& node);
+
+  // Writes the result to `out`, which is contiguous.
+  void run(const Queue& queue, const Array& out) const;
+  [[nodiscard]] KernelPlan plan(const Shape& shape) const;
+  // Whether it reads memory of the buffer's allocation.
+  [[nodiscard]] bool reads(const Buffer& buffer) const;
+
+ private:
+  friend class ProductMatch;
+  algorithms::MatrixStack a_, b_;
+  algorithms::MatmulSize size_;
+  DType dtype_;
+  algorithms::Epilogue epilogue_;
+  std::vector<std::string> operations_;
+};
+
+// Whether a product in the expression is not in memory. The caller holds Graph::mutex.
+[[nodiscard]] bool has_pending_product(const Node& node);
+
+// Stores the products of an expression in memory, and the parts of it that an array holds with them. If
+// `itself`, also a value that is a product.
+void place_products(const ValuePtr& value, bool itself);
+
+// Computes a product with its epilogue into the target's memory. Returns false if the value is no such
+// product, reads memory of the target, or does not fit the target.
+bool evaluate_product_into(const Array& target, const ValuePtr& value, const Queue& queue);
+
+// Describes an array of three axes in memory as a stack of matrices. `line_is_last` says which of the last
+// two axes is an axis of the result.
+[[nodiscard]] algorithms::MatrixStack matrix_stack(const ArrayMemory& memory, const DType& dtype,
+                                                   const Shape& shape, bool line_is_last);
+
+}  // namespace quern::array

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic of the entries of sparse matrices, for sparse_rows.cl and sparse_tiles.cl.
+//
+// VALUE    type of the entries; unsigned for integers, whose overflow is then defined
+// COMPLEX  1: VALUE is a vector of two, the real and the imaginary part, of type PART
+// BOOLEAN  1: sums are "or", products are "and"
+// INDEX    int or long
+#pragma OPENCL FP_CONTRACT ON
+
+#if COMPLEX
+inline VALUE multiply_add(VALUE c, VALUE a, VALUE b) {
+  c.x += a.x * b.x;
+  c.y += a.x * b.y;
+  c.x -= a.y * b.y;
+  c.y += a.y * b.x;
+  return c;
+}
+inline VALUE conjugate(VALUE a) {
+  a.y = -a.y;
+  return a;
+}
+// Divided by the larger part first, which avoids overflow.
+inline VALUE quotient(VALUE a, VALUE b) {
+  VALUE c;
+  if (fabs(b.x) >= fabs(b.y)) {
+    const PART ratio = b.y / b.x, scale = b.x + b.y * ratio;
+    c.x = (a.x + a.y * ratio) / scale;
+    c.y = (a.y - a.x * ratio) / scale;
+  } else {
+    const PART ratio = b.x / b.y, scale = b.x * ratio + b.y;
+    c.x = (a.x * ratio + a.y) / scale;
+    c.y = (a.y * ratio - a.x) / scale;
+  }
+  return c;
+}
+#elif BOOLEAN
+inline VALUE multiply_add(VALUE c, VALUE a, VALUE b) { return c | (a & b); }
+inline VALUE conjugate(VALUE a) { return a; }
+#else
+inline VALUE multiply_add(VALUE c, VALUE a, VALUE b) { return (VALUE)(c + a * b); }
+inline VALUE conjugate(VALUE a) { return a; }
+inline VALUE quotient(VALUE a, VALUE b) { return (VALUE)(a / b); }
+#endif
+
+#if BOOLEAN
+inline VALUE plus(VALUE a, VALUE b) { return a | b; }
+#else
+inline VALUE plus(VALUE a, VALUE b) { return (VALUE)(a + b); }
+#endif
+
+// Returns the first row whose entries and rows before it are at least `weight`, so that parts of equal weight
+// have equal work even if rows are empty.
+inline long first_row(const global INDEX *indptr, long rows, long weight) {
+  long first = 0, last = rows;
+  while (first < last) {
+    const long middle = first + (last - first) / 2;
+    if ((long)indptr[middle] + middle < weight)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first;
+}

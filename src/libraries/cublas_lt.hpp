@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Matrix products with an epilogue by cuBLASLt, which comes with cuBLAS.
+#pragma once
+
+#include <optional>
+
+#include "libraries/cublas.hpp"
+
+namespace quern::libraries {
+
+// factor * (a @ b) + added_factor * added + row, and of that the positive part if `is_relu`.
+struct GemmEpilogue {
+  double factor = 1, added_factor = 0;
+  std::optional<GemmOperand> added;  // m x n matrices
+  std::optional<GemmOperand> row;    // n elements, added to each row
+  bool is_relu = false;
+};
+
+// Whether cuBLASLt was found and takes products of this type with this epilogue on the queue's device.
+bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epilogue);
+// As cublas_multiply().
+bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue);
+
+}  // namespace quern::libraries

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Operations on elements, selections of entries and rows, products of two sparse matrices.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "quern/cumulative.hpp"
+#include "quern/gather.hpp"
+#include "quern/indexing.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/reduce.hpp"
+#include "quern/search.hpp"
+#include "quern/select.hpp"
+#include "quern/views.hpp"
+#include "sparse/kernels.hpp"
+#include "sparse/state.hpp"
+
+namespace quern::sparse {
+namespace {
+
+// Products of two sparse matrices are expanded before they are summed; more than these are computed in parts.
+constexpr std::int64_t kMostProducts = std::int64_t{1} << 25;
+
+std::string text_of(const Size& size) {
+  return "(" + std::to_string(size.rows) + ", " + std::to_string(size.columns) + ")";
+}
+
+// The entries at these indices, which increase.
+Csr entries_at(const Csr& matrix, const Array& places) {
+  if (static_cast<std::int64_t>(places.size()) == matrix.nnz()) return matrix;
+  const Queue queue = matrix.queue();
+  const Array starts = quern::astype(matrix.indptr(), int64_type());
+  starts.evaluate();
+  return Csr::unchecked(matrix.size(), gather(queue, matrix.data(), places),
+                        gather(queue, matrix.indices(), places),
+                        quern::astype(lower_bound(queue, places, starts), matrix.indptr().dtype()));
+}
+
+Csr entries_where(const Csr& matrix, const Array& condition) {
+  return matrix.nnz() == 0 ? matrix : entries_at(matrix, flatnonzero(condition));
+}
+
+Array wide_diagonals(const Csr& matrix) {
+  return quern::astype(matrix.indices(), int64_type()) - quern::astype(row_indices(matrix), int64_type());
+}
+
+// The rows [begin, end).
+Csr row_range(const Csr& matrix, std::int64_t begin, std::int64_t end) {
+  return take_rows(matrix, arange(matrix.queue(), begin, 1, end - begin, int64_type()));
+}
+
+// Expands A[i, k] B[k, :] for each entry of A, sorts and sums.
+Csr expanded_product(const Csr& a, const Csr& b, const DType& dtype) {
+  const Queue queue = a.queue();
+  const Csr parts = take_rows(b, quern::astype(a.indices(), int64_type()));
+  const Array from = row_indices(parts);
+  const Array values = gather(queue, vector_of(a.data(), dtype), from) * quern::astype(parts.data(), dtype);
+  return csr_of(Coo{{a.rows(), b.columns()},
+                    vector_of(values, dtype),
+                    gather(queue, row_indices(a), from),
+                    parts.indices()});
+}
+
+Csr product_in_parts(const Csr& a, const Csr& b, const DType& dtype) {
+  const Array counts = gather(a.queue(), b.indptr(), vector_of(a.indices() + 1, a.indices().dtype())) -
+                       gather(a.queue(), b.indptr(), a.indices());
+  const std::int64_t products = a.nnz() == 0 ? 0 : read_integer(sum(counts));
+  if (products <= kMostProducts || a.rows() < 2) return expanded_product(a, b, dtype);
+  const std::int64_t middle = a.rows() / 2;
+  const Csr upper = product_in_parts(row_range(a, 0, middle), b, dtype);
+  const Csr lower = product_in_parts(row_range(a, middle, a.rows()), b, dtype);
+  const DType type = index_type(std::max({a.rows(), b.columns(), upper.nnz() + lower.nnz()}));
+  const auto joined = [&](const Array& first, const Array& second, const DType& as) {
+    return quern::astype(concat(std::vector<Array>{first, second}), as);
+  };
+  const Array starts = quern::astype(view(lower.indptr(), {Index::slice(1)}), int64_type()) + upper.nnz();
+  return Csr::unchecked({a.rows(), b.columns()}, joined(upper.data(), lower.data(), dtype),
+                        joined(upper.indices(), lower.indices(), type), joined(upper.indptr(), starts, type));
+}
+
+}  // namespace
+
+Csr eliminate_zeros(const Csr& matrix) {
+  return entries_where(matrix, apply("not_equal", {matrix.data(), 0}));
+}
+
+Csr tril(const Csr& matrix, std::int64_t offset) {
+  return entries_where(matrix, wide_diagonals(matrix) <= offset);
+}
+
+Csr triu(const Csr& matrix, std::int64_t offset) {
+  return entries_where(matrix, wide_diagonals(matrix) >= offset);
+}
+
+Csr elementwise(std::string_view operation, const Csr& a, const Csr& b) {
+  if (!(a.size() == b.size()))
+    value_error("inconsistent shapes " + text_of(a.size()) + " and " + text_of(b.size()));
+  // Duplicates are summed in the common dtype, as SciPy does.
+  const DType common = result_type(a.dtype(), b.dtype());
+  const Csr left = sum_duplicates(astype(a, common)), right = sum_duplicates(astype(b, common));
+  const Queue queue = a.queue();
+  const Array left_keys = keys_of(left), right_keys = keys_of(right);
+  const Array merged = merge(queue, left_keys, right_keys);
+  const Array keys = merged.size() == 0 ? merged : unique(queue, merged);
+  const auto spread = [&](const Csr& matrix, const Array& own) {
+    const Array values = zeros(queue, keys.shape(), matrix.dtype());
+    if (matrix.nnz() != 0) scatter(queue, values, lower_bound(queue, keys, own), matrix.data());
+    return values;
+  };
+  const Array values = apply(operation, {spread(left, left_keys), spread(right, right_keys)});
+  values.evaluate();
+  const DType type = result_type(a.indices().dtype(), b.indices().dtype());
+  if (keys.size() == 0) return csr_of_sorted_keys(a.size(), keys, values, type);
+  const Array kept = flatnonzero(apply("not_equal", {values, 0}));
+  return csr_of_sorted_keys(a.size(), gather(queue, keys, kept), gather(queue, values, kept), type);
+}
+
+Array diagonal(const Csr& matrix, std::int64_t offset) {
+  const Size& size = matrix.size();
+  if (offset <= -size.rows || offset >= size.columns)
+    return zeros(matrix.queue(), {0}, matrix.dtype());
+  const std::int64_t count =
+      std::min(size.rows + std::min<std::int64_t>(offset, 0), size.columns - std::max<std::int64_t>(offset, 0));
+  const Array result = zeros(matrix.queue(), {count}, matrix.dtype());
+  const Csr whole = sum_duplicates(matrix);
+  const Csr entries = entries_where(whole, apply("equal", {wide_diagonals(whole), offset}));
+  if (entries.nnz() == 0) return result;
+  const Array rows = quern::astype(row_indices(entries), int64_type());
+  scatter(matrix.queue(), result,
+          vector_of(rows + std::min<std::int64_t>(offset, 0), int64_type()), entries.data());
+  return result;
+}
+
+Csr take_rows(const Csr& matrix, const Array& rows) {
+  const Queue queue = matrix.queue();
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const Size size = {count, matrix.columns()};
+  if (count == 0 || matrix.nnz() == 0) {
+    const Csr none(queue, size, matrix.dtype());
+    return Csr::unchecked(size, none.data(), quern::astype(none.indices(), matrix.indices().dtype()),
+                          none.indptr());
+  }
+  const Array chosen = vector_of(rows, int64_type());
+  const Array begins = quern::astype(gather(queue, matrix.indptr(), chosen), int64_type());
+  const Array ends =
+      quern::astype(gather(queue, matrix.indptr(), vector_of(chosen + 1, int64_type())), int64_type());
+  const Array starts = vector_of(
+      cumsum(ends - begins, {.dtype = int64_type(), .include_initial = true}), int64_type());
+  const std::int64_t total = read_integer(view(starts, {Index::slice(-1)}));
+  const Array segment = segment_of_each(starts, total);
+  const Array places = vector_of(gather(queue, vector_of(begins - view(starts, {Index::slice(0, -1)}), int64_type()), segment) +
+                                     arange(queue, 0, 1, total, int64_type()),
+                                 int64_type());
+  const DType type = matrix.indices().dtype() == int64_type()
+                         ? int64_type()
+                         : index_type(std::max({count, matrix.columns(), total}));
+  return Csr::unchecked(size, gather(queue, matrix.data(), places),
+                        quern::astype(gather(queue, matrix.indices(), places), type),
+                        quern::astype(starts, type));
+}
+
+Csr multiply(const Csr& a, const Csr& b) {
+  if (a.columns() != b.rows())
+    value_error("matmul: dimension mismatch with shapes " + text_of(a.size()) + " and " + text_of(b.size()));
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  if (a.nnz() == 0 || b.nnz() == 0) return Csr(a.queue(), {a.rows(), b.columns()}, dtype);
+  return product_in_parts(a, b, dtype);
+}
+
+Csr kron(const Csr& a, const Csr& b) {
+  const Size size = {a.rows() * b.rows(), a.columns() * b.columns()};
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  if (a.nnz() == 0 || b.nnz() == 0) return Csr(a.queue(), size, dtype);
+  const auto column = [](const Array& array) { return reshape(array, {-1, 1}); };
+  const auto wide = [](const Array& array) { return quern::astype(array, int64_type()); };
+  const DType type = index_type(std::max(size.rows, size.columns));
+  const auto flat = [](const Array& array, const DType& as) {
+    return vector_of(reshape(array, {-1}), as);
+  };
+  return csr_of(Coo{size, flat(quern::astype(column(a.data()), dtype) * b.data(), dtype),
+                    flat(column(wide(row_indices(a))) * b.rows() + wide(row_indices(b)), type),
+                    flat(column(wide(a.indices())) * b.columns() + wide(b.indices()), type)});
+}
+
+Csr assemble(Size size, const std::vector<Placed>& parts) {
+  if (parts.empty()) value_error("assemble: expected at least one matrix");
+  DType dtype = parts[0].matrix.dtype(), type = index_type(std::max(size.rows, size.columns));
+  std::vector<Array> data, rows, columns;
+  for (const Placed& part : parts) {
+    const Csr& matrix = part.matrix;
+    if (part.row < 0 || part.column < 0 || part.row + matrix.rows() > size.rows ||
+        part.column + matrix.columns() > size.columns)
+      value_error("assemble: a matrix of shape " + text_of(matrix.size()) + " does not fit at (" +
+                  std::to_string(part.row) + ", " + std::to_string(part.column) + ") of " + text_of(size));
+    dtype = result_type(dtype, matrix.dtype());
+    type = result_type(type, matrix.indices().dtype());
+    data.push_back(matrix.data());
+    rows.push_back(quern::astype(row_indices(matrix), int64_type()) + part.row);
+    columns.push_back(quern::astype(matrix.indices(), int64_type()) + part.column);
+  }
+  return csr_of(Coo{size, concat(data, 0, dtype), quern::astype(concat(rows), type),
+                    quern::astype(concat(columns), type)});
+}
+
+Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) {
+  const std::int64_t count = std::max<std::int64_t>(
+      0, std::min(size.rows + std::min<std::int64_t>(offset, 0), size.columns - std::max<std::int64_t>(offset, 0)));
+  const Array steps = arange(queue, 0, 1, count, int64_type());
+  const DType type = index_type(std::max(size.rows, size.columns));
+  return csr_of(Coo{size, full(queue, {count}, 1, dtype),
+                    vector_of(steps + std::max<std::int64_t>(-offset, 0), type),
+                    vector_of(steps + std::max<std::int64_t>(offset, 0), type)});
+}
+
+}  // namespace quern::sparse

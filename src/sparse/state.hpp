@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What a matrix in compressed rows owns: its arrays, and what is derived from them once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "quern/error.hpp"
+#include "quern/sparse.hpp"
+
+namespace quern::sparse {
+
+[[noreturn]] inline void value_error(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, text);
+}
+[[noreturn]] inline void type_error(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::type, text);
+}
+
+inline DType int64_type() {
+  return DType::of(Scalar::int64);
+}
+
+// One row for each entry: arrays of one dimension, contiguous, in memory.
+Array vector_of(const Array& array, const DType& dtype);
+// The element type of a matrix: float16 becomes float32. Throws ArgumentError for structures and vectors.
+DType value_type(const DType& dtype);
+
+// The one element of an array of integers; waits for it.
+std::int64_t read_integer(const Array& array);
+
+// How the rows are divided among work-groups: tiles of whole rows with about as many entries each, and the
+// rows that are too long for a tile.
+struct RowTiles {
+  std::int64_t longest = 0;      // entries of the longest row
+  std::int64_t span = 0;         // entries and rows of a tile, together; the last row may exceed it
+  std::int64_t count = 0;        // number of tiles
+  Array starts;                  // first row of each tile, and the number of rows
+  std::optional<Array> long_rows = {};  // rows with more than `span` entries
+};
+
+// Flags that are computed once.
+struct Order {
+  bool is_sorted, is_canonical;
+};
+
+}  // namespace quern::sparse
+
+namespace quern::sparse::detail {
+
+// The structure, which matrices with other values share.
+struct Structure {
+  Structure(Size matrix_size, Array columns, Array row_starts)
+      : size(matrix_size), indices(std::move(columns)), indptr(std::move(row_starts)) {}
+
+  const Size size;
+  const Array indices, indptr;
+
+  std::mutex mutex;  // guards what follows
+  std::optional<Order> order;
+  std::optional<RowTiles> tiles;
+  std::shared_ptr<Structure> transposed;
+  std::optional<Array> places;  // the entry from which each entry of the transpose comes
+};
+
+class CsrState {
+ public:
+  CsrState(std::shared_ptr<Structure> shared, Array values)
+      : structure(std::move(shared)), data(std::move(values)) {}
+
+  const std::shared_ptr<Structure> structure;
+  const Array data;
+
+  std::mutex mutex;  // guards what follows
+  std::shared_ptr<const Csr> transposed;
+};
+
+}  // namespace quern::sparse::detail
