@@ -133,9 +133,7 @@ class SparseArray:
         """Return the number of stored entries, of all or along an axis."""
         if axis is None:
             return self.nnz
-        ones = self._csr().with_data(
-            asarray(np.ones(1, np.int64), device=self.device).repeat(self._csr().nnz)
-        )
+        ones = self._csr().with_data(asarray(np.ones(1, np.int64), device=self.device).repeat(self._csr().nnz))
         return _FORMATS["csr"]._of_csr(ones).sum(axis)
 
     def count_nonzero(self) -> int:
@@ -295,13 +293,9 @@ class SparseArray:
             raise ArgumentIndexError(
                 "sparse arrays have two dimensions; write A[i:i + 1] or A[[i]] for a row, A[:, [j]] for a column"
             )
-        all_rows, all_columns = (
-            part == slice(None) if isinstance(part, slice) else False for part in (rows, columns)
-        )
+        all_rows, all_columns = (part == slice(None) if isinstance(part, slice) else False for part in (rows, columns))
         if not isinstance(rows, slice) and not isinstance(columns, slice):
-            raise ArgumentIndexError(
-                "only one of the indices may be an array; index rows first, then columns"
-            )
+            raise ArgumentIndexError("only one of the indices may be an array; index rows first, then columns")
         if not all_rows:
             matrix = matrix.take_rows(rows_of(rows, self.shape[0], self.device))
         if not all_columns:
@@ -368,9 +362,7 @@ class SparseArray:
         if is_number(other):
             if other == 0:
                 return self.copy()
-            raise NotImplementedError(
-                "adding a nonzero number to a sparse array gives a dense one; use toarray()"
-            )
+            raise NotImplementedError("adding a nonzero number to a sparse array gives a dense one; use toarray()")
         if is_sparse(other):
             return self._elementwise("add", other)
         return self.toarray() + self._dense(other)
@@ -439,9 +431,7 @@ class SparseArray:
         compare = getattr(np, name)
         if is_number(other):
             if compare(self.dtype.type(0), other):
-                return _FORMATS["csr"]._of_csr(
-                    csr_of_dense(getattr(_functions(), name)(self.toarray(), other))
-                )
+                return _FORMATS["csr"]._of_csr(csr_of_dense(getattr(_functions(), name)(self.toarray(), other)))
             matrix = self._csr().sum_duplicates()
             kept = matrix.with_data(getattr(_functions(), name)(matrix.data, other)).eliminate_zeros()
             return _FORMATS["csr"]._of_csr(kept)
@@ -486,7 +476,9 @@ def csr_of_dense(dense: Array) -> SparseCsr:
 
 
 # Functions of elements that are zero at zero.
-_OF_ENTRIES = "sin tan arcsin arctan sinh tanh arcsinh arctanh rint sign expm1 log1p deg2rad rad2deg floor ceil trunc sqrt"
+_OF_ENTRIES = (
+    "sin tan arcsin arctan sinh tanh arcsinh arctanh rint sign expm1 log1p deg2rad rad2deg floor ceil trunc sqrt"
+)
 
 
 def _add_function(name: str) -> None:
@@ -542,7 +534,5 @@ def scipy_sparse() -> Any:
     try:
         import scipy.sparse
     except ImportError as error:
-        raise ImportError(
-            "get() makes a SciPy array, and SciPy is not installed: pip install scipy"
-        ) from error
+        raise ImportError("get() makes a SciPy array, and SciPy is not installed: pip install scipy") from error
     return scipy.sparse

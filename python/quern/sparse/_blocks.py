@@ -69,9 +69,7 @@ class bsr_array(SparseArray):
             if values.ndim != 3:
                 raise ArgumentValueError("bsr_array: data must have three dimensions: blocks, rows, columns")
             if blocksize is not None and tuple(blocksize) != values.shape[1:]:
-                raise ArgumentValueError(
-                    f"blocksize {tuple(blocksize)} does not fit data of shape {values.shape}"
-                )
+                raise ArgumentValueError(f"blocksize {tuple(blocksize)} does not fit data of shape {values.shape}")
             indices, starts = (indices_of(part, device) for part in arg1[1:])
             high, wide = values.shape[1:]
             self._shape = wanted or ((int(starts.size) - 1) * high, grown(indices) * wide)

@@ -65,9 +65,7 @@ class _Compressed(SparseArray):
                 lines = lines.with_data(values.copy())
             return lines  # type: ignore[no-any-return]
         if is_shape(given):
-            return self._of_parts(
-                ([], [], [0] * (self._turned(shape_of(given))[0] + 1)), given, dtype or "f8", False, device
-            )
+            return self._of_parts(([], [], [0] * (self._turned(shape_of(given))[0] + 1)), given, dtype or "f8", False, device)
         if is_coordinates(given):
             return self._of_coordinates(given, shape, dtype, device)
         if isinstance(given, tuple) and len(given) == 3:
@@ -94,9 +92,7 @@ class _Compressed(SparseArray):
         rows, columns = (indices_of(part, device) for part in given[1])
         lengths = (grown(rows), grown(columns)) if shape is None else shape
         first, second = (columns, rows) if self._is_turned else (rows, columns)
-        return sparse_csr_of_coo(
-            self._turned(lengths), values_of(given[0], dtype, device), first, second, True
-        )
+        return sparse_csr_of_coo(self._turned(lengths), values_of(given[0], dtype, device), first, second, True)
 
     @classmethod
     def _of_lines(cls, lines: SparseCsr) -> Any:

@@ -21,13 +21,7 @@ def _host(values: Any) -> np.ndarray[Any, Any]:
 
 
 def eye_array(
-    m: int,
-    n: int | None = None,
-    *,
-    k: int = 0,
-    dtype: Any = float,
-    format: str | None = None,
-    device: Any = None,
+    m: int, n: int | None = None, *, k: int = 0, dtype: Any = float, format: str | None = None, device: Any = None
 ) -> Any:
     """Return a matrix with ones on a diagonal.
 
@@ -274,13 +268,9 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
     first = next((one for row in table for one in row if isinstance(one, (SparseArray, Array))), None)
     device = None if first is None else first.device
     parts = [[None if one is None else as_sparse(one, device) for one in row] for row in table]
-    heights: list[int] = [
-        _common([p.shape[0] for p in row if p is not None], "row", i) for i, row in enumerate(parts)
-    ]
+    heights: list[int] = [_common([p.shape[0] for p in row if p is not None], "row", i) for i, row in enumerate(parts)]
     columns = list(zip(*parts, strict=True))
-    widths = [
-        _common([p.shape[1] for p in col if p is not None], "column", j) for j, col in enumerate(columns)
-    ]
+    widths = [_common([p.shape[1] for p in col if p is not None], "column", j) for j, col in enumerate(columns)]
     tops, lefts = np.cumsum([0, *heights]), np.cumsum([0, *widths])
     shape = (int(tops[-1]), int(lefts[-1]))
     placed = [
@@ -301,9 +291,7 @@ def _common(lengths: Sequence[int], what: str, index: int) -> int:
     if not lengths:
         raise ArgumentValueError(f"block_array: {what} {index} has only None, so its length is not known")
     if len(set(lengths)) != 1:
-        raise ArgumentValueError(
-            f"block_array: blocks of {what} {index} have the lengths {sorted(set(lengths))}"
-        )
+        raise ArgumentValueError(f"block_array: blocks of {what} {index} have the lengths {sorted(set(lengths))}")
     return int(lengths[0])
 
 
@@ -329,11 +317,7 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: Any = None) 
 def block_diag(mats: Sequence[Any], format: str | None = None, dtype: Any = None) -> Any:
     """Return a matrix with these matrices along its diagonal."""
     count = len(mats)
-    return block_array(
-        [[mats[i] if i == j else None for j in range(count)] for i in range(count)],
-        format=format,
-        dtype=dtype,
-    )
+    return block_array([[mats[i] if i == j else None for j in range(count)] for i in range(count)], format=format, dtype=dtype)
 
 
 def tril(A: Any, k: int = 0, format: str | None = None) -> Any:

@@ -63,19 +63,12 @@ def shape_of(shape: Any) -> tuple[int, int]:
 
 def is_shape(value: Any) -> bool:
     """Whether a constructor's argument is a shape: a tuple of two integers."""
-    return (
-        isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, (int, np.integer)) for n in value)
-    )
+    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, (int, np.integer)) for n in value)
 
 
 def is_coordinates(value: Any) -> bool:
     """Whether a constructor's argument is (data, (rows, columns))."""
-    return (
-        isinstance(value, tuple)
-        and len(value) == 2
-        and isinstance(value[1], (tuple, list))
-        and len(value[1]) == 2
-    )
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], (tuple, list)) and len(value[1]) == 2
 
 
 def values_of(values: Any, dtype: Any, device: Any, copy: bool = False) -> Array:

@@ -221,13 +221,37 @@ def test_many_small_systems(device):
     )
 
 
+@pytest.mark.parametrize("n", [1, 3, 6])
+def test_small_matrices_by_the_kernels_of_gpus(device, set_loops, n):
+    set_loops("grid")
+    a, b = random((50, n, n), "float64") + 2 * n * np.eye(n), random((50, n, 2), "float64", 1)
+    a[0, 0] = a[0, 0, ::-1]  # rows that are exchanged
+    x = qn.asarray(a, device=device)
+    np.testing.assert_allclose(qn.linalg.solve(x, b).get(), np.linalg.solve(a, b), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        qn.linalg.solve(x, b[0]).get(), np.linalg.solve(a, b[0]), rtol=1e-9, atol=1e-12
+    )
+    np.testing.assert_allclose(qn.linalg.det(x).get(), np.linalg.det(a), rtol=1e-9)
+    np.testing.assert_allclose(qn.linalg.inv(x).get(), np.linalg.inv(a), rtol=1e-9, atol=1e-12)
+    c = definite(n, "float64", stack=(50,))
+    for upper in (False, True):
+        factor = qn.linalg.cholesky(qn.asarray(c, device=device), upper=upper)
+        np.testing.assert_allclose(factor.get(), np.linalg.cholesky(c, upper=upper), rtol=1e-9, atol=1e-12)
+    a[7] = 0
+    for failing in (qn.linalg.inv, qn.linalg.cholesky):
+        result = failing(qn.asarray(a * 0 if failing is qn.linalg.cholesky else a, device=device))
+        with pytest.raises(qn.linalg.LinAlgError, match=r"matrix \d+ of 50; in"):
+            result.get()
+    assert qn.linalg.det(qn.asarray(a, device=device)).get()[7] == 0
+
+
 @pytest.mark.parametrize("name", ["solve", "inv", "cholesky"])
 def test_a_matrix_without_a_result_is_named(device, name):
     a = np.stack([np.eye(3)] * 5)
     a[3] = 0
     x = qn.asarray(a, device=device)
     call = (lambda: qn.linalg.solve(x, x)) if name == "solve" else (lambda: getattr(qn.linalg, name)(x))
-    with pytest.raises(np.linalg.LinAlgError, match="matrix 3 of 5.*test_linalg.py") as caught:
+    with pytest.raises(np.linalg.LinAlgError, match=r"matrix 3 of 5.*test_linalg\.py") as caught:
         call().get()
     assert isinstance(caught.value, qn.Error) and isinstance(caught.value, qn.linalg.LinAlgError)
 
@@ -258,7 +282,7 @@ def test_shapes_that_are_refused(device):
     one, wide = qn.ones(3, device=device), qn.ones((2, 3), device=device)
     square = qn.eye(2, device=device)
     for function in (qn.linalg.inv, qn.linalg.det, qn.linalg.cholesky, qn.linalg.eigh, qn.linalg.eig):
-        with pytest.raises(qn.linalg.LinAlgError, match="1-dimensional array given. Array must be at least"):
+        with pytest.raises(qn.linalg.LinAlgError, match="1-dimensional array given"):
             function(one)
         with pytest.raises(qn.linalg.LinAlgError, match="Last 2 dimensions of the array must be square"):
             function(wide)

@@ -88,12 +88,7 @@ def test_products_with_vectors_and_matrices(device, drawn, columns, dtype):
 
 
 @few
-@given(
-    drawn=matrices(),
-    columns=st.integers(0, 6),
-    dtype=st.sampled_from(DTYPES),
-    name=st.sampled_from(["csr", "csc"]),
-)
+@given(drawn=matrices(), columns=st.integers(0, 6), dtype=st.sampled_from(DTYPES), name=st.sampled_from(["csr", "csc"]))
 def test_products_of_two_sparse_matrices(device, drawn, columns, dtype, name):
     mine, theirs = pair(drawn, device, name)
     size = {"shape": (drawn["shape"][1], columns), "count": 12, "dtype": dtype, "index": "int32", "seed": 3}
@@ -181,9 +176,7 @@ def test_wide_matrices_have_more_places_than_64_bits_count(device):
     rows, columns, values = None, None, None
     with pytest.raises((qn.ArgumentError, qn.OutOfDeviceMemory, MemoryError)):
         mine.tocsr()  # 2**40 starts of rows
-    narrow = ours(
-        "coo", device, (np.array([1.0, 2, 3, 4]), ([3, 0, 3, 0], [2**62, 5, 2**62, 1])), shape=(4, 2**62 + 1)
-    )
+    narrow = ours("coo", device, (np.array([1.0, 2, 3, 4]), ([3, 0, 3, 0], [2**62, 5, 2**62, 1])), shape=(4, 2**62 + 1))
     csr = narrow.tocsr()
     assert csr.data.get().tolist() == [4, 2, 4]
     assert csr.indices.get().tolist() == [1, 5, 2**62]
@@ -316,10 +309,7 @@ def test_matrices_are_made_as_scipy_makes_them(device):
             check(qn.sparse.eye(4), sp.eye_array(4))
         lines, moves = [[1.0, 2, 3], [4.0, 5], [6.0]], [0, 1, -2]
         check(qn.sparse.diags_array(lines, offsets=moves), sp.diags_array(lines, offsets=moves))
-        check(
-            qn.sparse.diags([1.0, -2.0], [1, -1], shape=(4, 6)),
-            sp.diags_array([1.0, -2.0], offsets=[1, -1], shape=(4, 6)),
-        )
+        check(qn.sparse.diags([1.0, -2.0], [1, -1], shape=(4, 6)), sp.diags_array([1.0, -2.0], offsets=[1, -1], shape=(4, 6)))
         check(qn.sparse.diags([1, 2, 3.0]), sp.diags_array([1, 2, 3.0]))
         random = qn.sparse.random_array((30, 20), density=0.3, rng=1)
         assert random.nnz == 180
