@@ -68,7 +68,16 @@ def on_host(report, device):
     for count, n in ((100_000, 4), (10_000, 16), (1_000, 64)):
         arrays = stacks(count, n, "float64")
         compete(
-            report, device, f"stack {count} x {n}", np.linalg, np, arrays, lambda: None, "NumPy", rounds, "0.2"
+            report,
+            device,
+            f"stack {count} x {n}",
+            np.linalg,
+            np,
+            arrays,
+            lambda: None,
+            "NumPy",
+            rounds,
+            "0.2",
         )
 
 
@@ -80,7 +89,16 @@ def on_gpu(report, device):
     rounds = report.options.rounds
     for dtype in ("float32", "float64"):
         compete(
-            report, device, f"4096 {dtype}", cupy.linalg, cupy, matrices(4096, dtype), wait, "CuPy", rounds, "1.05"
+            report,
+            device,
+            f"4096 {dtype}",
+            cupy.linalg,
+            cupy,
+            matrices(4096, dtype),
+            wait,
+            "CuPy",
+            rounds,
+            "1.05",
         )
     arrays = stacks(100_000, 16, "float32")
     compete(report, device, "stack 100000 x 16", cupy.linalg, cupy, arrays, wait, "CuPy", rounds, "0.33")

@@ -24,7 +24,7 @@ PYTHON_ROOMS = {
     "generators": ["src/codegen"],
     "algorithms": ["src/algorithms", "src/kernels"],
     "arrays": ["src/array"],
-    "functions": ["src/functions"],
+    "functions": ["src/functions", "src/linalg"],
     "random_numbers": ["src/random"],
     "libraries": ["src/libraries"],
     "sparse": ["src/sparse"],

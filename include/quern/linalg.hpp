@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Linear algebra: systems of equations, factorisations, eigenvalues, norms. Matrices are in the last two axes;
-// functions work on each matrix of a stack. LAPACK computes on the host if it was found, and our own loops
-// otherwise; the matrices of other devices are copied to the host and back.
+// Linear algebra: systems of equations, factorisations, eigenvalues, norms. Matrices are in the last two
+// axes; functions work on each matrix of a stack. LAPACK computes on the host if it was found, and our own
+// loops otherwise; the matrices of other devices are copied to the host and back.
 //
 // A function enqueues its work. If a matrix is singular, not positive definite, or an iteration does not
 // converge, every read of the results throws LinAlgError; on devices other than the host the function itself
@@ -27,8 +27,8 @@ Array matrix_power(const Array& a, std::int64_t n);
 // -infinity the minimum, 0 counts nonzero elements.
 Array vector_norm(const Array& x, double ord = 2, const Over& over = {}, bool keepdims = false);
 
-// Norms of the matrices in the last two axes: Frobenius, the greatest or least sum of magnitudes of columns or
-// rows, the greatest or least singular value, or the sum of the singular values.
+// Norms of the matrices in the last two axes: Frobenius, the greatest or least sum of magnitudes of columns
+// or rows, the greatest or least singular value, or the sum of the singular values.
 enum class MatrixNorm : std::uint8_t {
   frobenius,
   greatest_column,
@@ -72,8 +72,8 @@ Lu lu(const Array& a);
 // The solution of op(a) x = b, where one triangle of a is read.
 Array solve_triangular(const Array& a, const Array& b, bool is_lower = false, Op op = Op::none,
                        bool has_unit_diagonal = false);
-// The solution for a matrix with `lower` diagonals below and `upper` above the main one, which are the rows of
-// ab: a[i, j] is ab[upper + i - j, j].
+// The solution for a matrix with `lower` diagonals below and `upper` above the main one, which are the rows
+// of ab: a[i, j] is ab[upper + i - j, j].
 Array solve_banded(std::int64_t lower, std::int64_t upper, const Array& ab, const Array& b);
 
 enum class QrMode : std::uint8_t { reduced, complete, r, raw };

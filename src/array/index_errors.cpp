@@ -72,12 +72,11 @@ void DeferredIndexError::report() {
   const OriginText where = origin_text.load();
   const std::string line = where != nullptr && origin_ != 0 ? where(origin_) : std::string();
   if (problem_ != nullptr)
-    throw LinAlgError(
-        std::string(problem_) +
-        (bound_.length == 1
-             ? ""
-             : "; matrix " + std::to_string(index_ - 1) + " of " + std::to_string(bound_.length)) +
-        "; in " + function_ + (line.empty() ? "" : " at " + line));
+    throw LinAlgError(std::string(problem_) +
+                      (bound_.length == 1 ? ""
+                                          : "; matrix " + std::to_string(index_ - 1) + " of " +
+                                                std::to_string(bound_.length)) +
+                      "; in " + function_ + (line.empty() ? "" : " at " + line));
   throw ArgumentError(ArgumentError::Kind::index,
                       bound_text(index_, bound_) + "; the index is in an array on the device, used in " +
                           (is_assignment_ ? "an assignment" : "an indexing operation") +

@@ -72,10 +72,9 @@ Array matrix_norm(const Array& x, MatrixNorm norm, bool keepdims) {
   if (norm == MatrixNorm::frobenius) return vector_norm(values, 2, matrices, keepdims);
   if (norm >= MatrixNorm::greatest_singular) {
     const Array s = linalg::svdvals(values);
-    Array result = norm == MatrixNorm::nuclear ? sum(s, {.over = -1})
-                   : norm == MatrixNorm::greatest_singular
-                       ? max(s, {.over = -1, .initial = Number(0)})
-                       : min(s, {.over = -1});
+    Array result = norm == MatrixNorm::nuclear             ? sum(s, {.over = -1})
+                   : norm == MatrixNorm::greatest_singular ? max(s, {.over = -1, .initial = Number(0)})
+                                                           : min(s, {.over = -1});
     return keepdims ? expand_dims(result, {-2, -1}) : result;
   }
   const bool is_column = norm == MatrixNorm::greatest_column || norm == MatrixNorm::least_column;
@@ -148,7 +147,8 @@ const Function kRows[] = {
     {.name = "linalg.norm",
      .parameters = "x: array, ord: number | str = None, axis: ints = None, keepdims: bool = False",
      .summary = "Norm of vectors (one axis), of matrices (two axes), or of the whole array.",
-     .about = "ord: Order of the norm: a number for vectors; 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for matrices. None: "
+     .about = "ord: Order of the norm: a number for vectors; 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for "
+              "matrices. None: "
               "the 2-norm or Frobenius norm.",
      .returns = "The norms; the axes of the vectors or matrices are removed from the shape.",
      .example = ">>> print(qn.linalg.norm([[3.0, 4.0], [6.0, 8.0]], axis=1))\n[ 5. 10.]",

@@ -54,8 +54,7 @@ Array pinv(const Array& a, const std::optional<Array>& rtol, bool hermitian) {
   const Array values = functions::is_complex(a.dtype()) ? apply("conj", {a}) : a;
   const Svd parts = svd(values, false);
   const Array largest = max(parts.s, {.over = -1, .keepdims = true});
-  const Array bound = rtol ? largest * with_axis(*rtol)
-                           : apply("multiply", {largest, 1e-15});
+  const Array bound = rtol ? largest * with_axis(*rtol) : apply("multiply", {largest, 1e-15});
   const Array is_large = apply("greater", {parts.s, bound});
   const Array inverse = where(is_large, apply("divide", {1.0, where(is_large, parts.s, 1.0)}), 0.0);
   return matmul(matrix_transpose(parts.vh), with_axis(inverse) * matrix_transpose(parts.u));
@@ -64,15 +63,15 @@ Array pinv(const Array& a, const std::optional<Array>& rtol, bool hermitian) {
 Array matrix_rank(const Array& a, const std::optional<Array>& tol, const std::optional<Array>& rtol,
                   bool hermitian) {
   static_cast<void>(hermitian);
-  if (a.shape().size() < 2)
-    return astype(any(apply("not_equal", {a, 0})), DType::of(Scalar::int64));
+  if (a.shape().size() < 2) return astype(any(apply("not_equal", {a, 0})), DType::of(Scalar::int64));
   if (tol && rtol) functions::value_error("`tol` and `rtol` can't be both set.");
   const Array s = svdvals(a);
   if (s.shape().back() == 0) return zeros(a.queue(), stack_of(a), DType::of(Scalar::int64));
   const Array largest = max(s, {.over = -1, .keepdims = true});
-  const Array bound = tol    ? with_axis(*tol)
-                      : rtol ? largest * with_axis(*rtol)
-                             : apply("multiply", {largest, precision_of(s) * static_cast<double>(larger_dimension(a))});
+  const Array bound =
+      tol    ? with_axis(*tol)
+      : rtol ? largest * with_axis(*rtol)
+             : apply("multiply", {largest, precision_of(s) * static_cast<double>(larger_dimension(a))});
   return count_nonzero(apply("greater", {s, bound}), {.over = -1});
 }
 
@@ -92,7 +91,8 @@ Array cond(const Array& a, std::optional<MatrixNorm> norm) {
   }
   // A matrix without NaN has an infinite condition number where the division gave NaN.
   const Array has_nan = any(apply("isnan", {x}), {.over = Axes{-2, -1}});
-  const Array is_infinite = apply("logical_and", {apply("isnan", {*result}), apply("logical_not", {has_nan})});
+  const Array is_infinite =
+      apply("logical_and", {apply("isnan", {*result}), apply("logical_not", {has_nan})});
   return where(is_infinite, std::numeric_limits<double>::infinity(), *result);
 }
 
@@ -140,7 +140,8 @@ Array multi_dot(std::span<const Array> arrays) {
 
 Array tensorinv(const Array& a, std::int64_t ind) {
   if (ind <= 0) functions::value_error("Invalid ind argument.");
-  const auto middle = a.shape().begin() + std::min<std::ptrdiff_t>(ind, static_cast<std::ptrdiff_t>(a.shape().size()));
+  const auto middle =
+      a.shape().begin() + std::min<std::ptrdiff_t>(ind, static_cast<std::ptrdiff_t>(a.shape().size()));
   Shape shape(middle, a.shape().end());
   shape.insert(shape.end(), a.shape().begin(), middle);
   const std::int64_t rows = product_of(middle, a.shape().end());
@@ -151,11 +152,13 @@ Array tensorsolve(const Array& a, const Array& b, const std::vector<int>& axes) 
   Array moved = a;
   if (!axes.empty()) {
     Axes to;
-    for (std::size_t i = 0; i < axes.size(); ++i) to.push_back(static_cast<int>(i) - static_cast<int>(axes.size()));
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      to.push_back(static_cast<int>(i) - static_cast<int>(axes.size()));
     moved = moveaxis(a, Axes(axes.begin(), axes.end()), to);
   }
   const std::size_t rank = b.shape().size();
-  const auto middle = moved.shape().begin() + static_cast<std::ptrdiff_t>(std::min(rank, moved.shape().size()));
+  const auto middle =
+      moved.shape().begin() + static_cast<std::ptrdiff_t>(std::min(rank, moved.shape().size()));
   const Shape shape(middle, moved.shape().end());
   const std::int64_t columns = product_of(middle, moved.shape().end());
   if (product_of(moved.shape().begin(), middle) != columns)
@@ -174,10 +177,20 @@ Array expm(const Array& a) {
   // Scaling, the Pade approximant of degree 13, and squaring (Higham 2005). The bound on the norm is the
   // largest for which the approximant has full double precision.
   constexpr double kBound = 5.371920351148152;
-  constexpr double b[] = {64764752532480000., 32382376266240000., 7771770303897600., 1187353796428800.,
-                          129060195264000.,   10559470521600.,    670442572800.,     33522128640.,
-                          1323241920.,        40840800.,          960960.,           16380.,
-                          182.,               1.};
+  constexpr double b[] = {64764752532480000.,
+                          32382376266240000.,
+                          7771770303897600.,
+                          1187353796428800.,
+                          129060195264000.,
+                          10559470521600.,
+                          670442572800.,
+                          33522128640.,
+                          1323241920.,
+                          40840800.,
+                          960960.,
+                          16380.,
+                          182.,
+                          1.};
   const Array norms = reshape(matrix_norm(x, MatrixNorm::greatest_column), {-1});
   std::vector<double> steps;
   double most = 0;
@@ -196,7 +209,8 @@ Array expm(const Array& a) {
   Array scaled = x;
   if (most > 0) {
     // Powers of two, exact in single precision unless they exceed its range.
-    const Array half = astype(squarings, functions::as_float(functions::is_complex(x.dtype()) ? apply("real", {x}) : x).dtype());
+    const Array half = astype(
+        squarings, functions::as_float(functions::is_complex(x.dtype()) ? apply("real", {x}) : x).dtype());
     scaled = x * apply("exp2", {apply("negative", {half})});
   }
   const Array identity = eye(queue, n, n, x.dtype());

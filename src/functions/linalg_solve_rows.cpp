@@ -33,7 +33,8 @@ Result call_lu(const Arguments& a) {
   const Array one_hot =
       apply("equal", {expand_dims(parts.permutation, {-1}),
                       arange_between(a.queue(), Number(0), Number(m), Number(1), DType::of(Scalar::int64))});
-  const DType real = functions::is_complex(parts.l.dtype()) ? codegen::part_of(parts.l.dtype()) : parts.l.dtype();
+  const DType real =
+      functions::is_complex(parts.l.dtype()) ? codegen::part_of(parts.l.dtype()) : parts.l.dtype();
   const Array p = astype(one_hot, real);
   if (!permutes) return std::vector<Array>{p, parts.l, parts.u};
   return std::vector<Array>{matmul(astype(p, parts.l.dtype()), parts.l), parts.u};
@@ -100,13 +101,11 @@ const Function kRows[] = {
      .example = ">>> c, lower = qn.linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]])\n"
                 ">>> print(qn.linalg.cho_solve((c, lower), [8.0, 12.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
-       return std::pair<Array, TypedNumber>{
-           linalg::cholesky(a.array(0), !a.flag(1)),
-           TypedNumber{Number(a.flag(1)), DType::of(Scalar::boolean)}};
+       return std::pair<Array, TypedNumber>{linalg::cholesky(a.array(0), !a.flag(1)),
+                                            TypedNumber{Number(a.flag(1)), DType::of(Scalar::boolean)}};
      }},
     {.name = "linalg.cho_solve",
-     .parameters =
-         "c_and_lower: operands, b: array, overwrite_b: bool = False, check_finite: bool = True",
+     .parameters = "c_and_lower: operands, b: array, overwrite_b: bool = False, check_finite: bool = True",
      .summary = "Solve a x = b from the Cholesky factors of a.",
      .about = "c_and_lower: The result of cho_factor.\n"
               "b: Right sides: a vector, or matrices whose columns are right sides.\n"
@@ -120,8 +119,8 @@ const Function kRows[] = {
        if (items.size() != 2 || !std::holds_alternative<Array>(items[0]))
          functions::value_error("cho_solve: expected the tuple of a factor and `lower`");
        const auto* const number = std::get_if<Number>(&items[1]);
-       const bool is_lower = number != nullptr ? number->value() != 0.0
-                                               : functions::truth_of(std::get<Array>(items[1]));
+       const bool is_lower =
+           number != nullptr ? number->value() != 0.0 : functions::truth_of(std::get<Array>(items[1]));
        return linalg::cho_solve(std::get<Array>(items[0]), is_lower, a.array(1));
      }},
     {.name = "linalg.lu",
@@ -177,13 +176,14 @@ const Function kRows[] = {
                    "False, overwrite_b: bool = False, check_finite: bool = True",
      .summary = "Solve a x = b for triangular matrices.",
      .notes = "A zero on the diagonal raises LinAlgError when the result is read.",
-     .about = "a: An array with square matrices in its last two axes, of which one triangle is read.\n"
-              "b: Right sides: a vector, or matrices whose columns are right sides.\n"
-              "trans: 1 or 'T' solves with the transposed matrix, 2 or 'C' with the conjugate transposed one.\n"
-              "lower: Read the lower triangle instead of the upper one.\n"
-              "unit_diagonal: Take the diagonal as ones without reading it.\n"
-              "overwrite_b: Accepted for SciPy's sake; `b` is not written.\n"
-              "check_finite: Accepted for SciPy's sake.",
+     .about =
+         "a: An array with square matrices in its last two axes, of which one triangle is read.\n"
+         "b: Right sides: a vector, or matrices whose columns are right sides.\n"
+         "trans: 1 or 'T' solves with the transposed matrix, 2 or 'C' with the conjugate transposed one.\n"
+         "lower: Read the lower triangle instead of the upper one.\n"
+         "unit_diagonal: Take the diagonal as ones without reading it.\n"
+         "overwrite_b: Accepted for SciPy's sake; `b` is not written.\n"
+         "check_finite: Accepted for SciPy's sake.",
      .returns = "The solutions.",
      .example = ">>> print(qn.linalg.solve_triangular([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {

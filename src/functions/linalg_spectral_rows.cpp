@@ -137,7 +137,8 @@ const Function kRows[] = {
      .returns = "Tuple of the solutions, the sums of squared residuals (empty unless `a` has full rank and "
                 "more rows than columns), the rank as a 0-d array, and the singular values.",
      .type = "tuple[Array, Array, Array, Array]",
-     .example = ">>> x, residuals, rank, s = qn.linalg.lstsq([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [1.0, 2.0, 3.0])\n"
+     .example = ">>> x, residuals, rank, s = qn.linalg.lstsq([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [1.0, "
+                "2.0, 3.0])\n"
                 ">>> print(qn.round(x, 6), int(rank))\n[1. 2.] 2",
      .call = [](const Arguments& a) -> Result {
        std::optional<double> rcond;

@@ -239,10 +239,9 @@ Workspace ask(const Queue& queue, const char* name, std::function<Status(Handle,
 // Enqueues a call with its workspaces: the last address is that of the device's.
 void enqueue_with(const Queue& queue, const char* name, std::vector<DevicePart> parts, Workspace workspace,
                   const std::function<Status(const Call&, Workspace, void* host)>& work) {
-  const Buffer scratch =
-      empty(queue, {static_cast<std::int64_t>(std::max<std::size_t>(1, workspace.device))},
-            DType::of(Scalar::uint8))
-          .elements();
+  const Buffer scratch = empty(queue, {static_cast<std::int64_t>(std::max<std::size_t>(1, workspace.device))},
+                               DType::of(Scalar::uint8))
+                             .elements();
   parts.push_back({&scratch});
   const auto host = std::make_shared<std::vector<std::byte>>(workspace.host);
   const Event done = enqueue(queue, name, parts, [work, workspace, host](const Call& call) {
@@ -262,7 +261,8 @@ void cusolver_getrf(const Queue& queue, Scalar scalar, std::int64_t n, DevicePar
                     DevicePart info) {
   const int type = types_of(scalar).data;
   const Workspace workspace = ask(queue, "cusolverDnXgetrf_bufferSize", [=](Handle handle, Workspace& size) {
-    return cusolver().getrf_size(handle, parameters(), n, n, type, nullptr, n, type, &size.device, &size.host);
+    return cusolver().getrf_size(handle, parameters(), n, n, type, nullptr, n, type, &size.device,
+                                 &size.host);
   });
   enqueue_with(queue, "cusolverDnXgetrf", {a, pivots, info}, workspace,
                [=](const Call& call, Workspace size, void* host) {
@@ -290,12 +290,11 @@ void cusolver_potrf(const Queue& queue, Scalar scalar, bool is_lower, std::int64
     return cusolver().potrf_size(handle, parameters(), triangle, n, type, nullptr, n, type, &size.device,
                                  &size.host);
   });
-  enqueue_with(queue, "cusolverDnXpotrf", {a, info}, workspace,
-               [=](const Call& call, Workspace size, void* host) {
-                 return cusolver().potrf(call.handle, parameters(), triangle, n, type, call.at[0], n, type,
-                                         call.at[2], size.device, host, size.host,
-                                         static_cast<int*>(call.at[1]));
-               });
+  enqueue_with(
+      queue, "cusolverDnXpotrf", {a, info}, workspace, [=](const Call& call, Workspace size, void* host) {
+        return cusolver().potrf(call.handle, parameters(), triangle, n, type, call.at[0], n, type, call.at[2],
+                                size.device, host, size.host, static_cast<int*>(call.at[1]));
+      });
 }
 
 void cusolver_syevd(const Queue& queue, Scalar scalar, bool wants_vectors, bool is_lower, std::int64_t n,
@@ -353,16 +352,17 @@ void cusolver_orgqr(const Queue& queue, Scalar scalar, std::int64_t m, std::int6
   const int rows = static_cast<int>(m), columns = static_cast<int>(n), count = static_cast<int>(k);
   const Workspace workspace = ask(queue, "cusolverDnSorgqr_bufferSize", [=](Handle handle, Workspace& size) {
     int elements = 0;
-    const Status status = cusolver().orgqr_size[number](handle, rows, columns, count, nullptr, rows, nullptr,
-                                                        &elements);
+    const Status status =
+        cusolver().orgqr_size[number](handle, rows, columns, count, nullptr, rows, nullptr, &elements);
     size.device = static_cast<std::size_t>(elements) * DType::of(scalar).itemsize;
     return status;
   });
   enqueue_with(queue, "cusolverDnSorgqr", {a, tau, info}, workspace,
                [=](const Call& call, Workspace size, void* /*host*/) {
-                 return cusolver().orgqr[number](
-                     call.handle, rows, columns, count, call.at[0], rows, call.at[1], call.at[3],
-                     static_cast<int>(size.device / DType::of(scalar).itemsize), static_cast<int*>(call.at[2]));
+                 return cusolver().orgqr[number](call.handle, rows, columns, count, call.at[0], rows,
+                                                 call.at[1], call.at[3],
+                                                 static_cast<int>(size.device / DType::of(scalar).itemsize),
+                                                 static_cast<int*>(call.at[2]));
                });
 }
 

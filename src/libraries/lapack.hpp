@@ -23,8 +23,8 @@ struct RealOf<std::complex<T>> {
 template <class T>
 using Real = typename RealOf<T>::type;
 
-// T is float, double or a complex type of them. Functions return LAPACK's `info`: 0, or a positive number of a
-// pivot, minor or iteration that failed. Any thread may call them.
+// T is float, double or a complex type of them. Functions return LAPACK's `info`: 0, or a positive number of
+// a pivot, minor or iteration that failed. Any thread may call them.
 template <class T>
 class Lapack {
  public:
@@ -64,7 +64,19 @@ class Lapack {
 
  private:
   enum Function : std::size_t {
-    kGetrf, kGetrs, kGetri, kPotrf, kPotrs, kGeqrf, kOrgqr, kSyevd, kGesdd, kGeev, kGelsd, kGbsv, kFunctions
+    kGetrf,
+    kGetrs,
+    kGetri,
+    kPotrf,
+    kPotrs,
+    kGeqrf,
+    kOrgqr,
+    kSyevd,
+    kGesdd,
+    kGeev,
+    kGelsd,
+    kGbsv,
+    kFunctions
   };
   const Blas* blas_ = nullptr;
   std::array<void*, kFunctions> functions_{};

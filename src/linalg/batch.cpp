@@ -228,8 +228,8 @@ void store(const T* columns, std::int64_t pitch, const Item& item) {
   }
 }
 
-#define QUERN_INSTANTIATE(T)                    \
-  template void load(const Item&, T*);          \
+#define QUERN_INSTANTIATE(T)           \
+  template void load(const Item&, T*); \
   template void store(const T*, std::int64_t, const Item&)
 QUERN_INSTANTIATE(float);
 QUERN_INSTANTIATE(double);

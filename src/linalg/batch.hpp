@@ -40,11 +40,12 @@ struct BatchOperand {
 };
 
 struct Batch {
-  const char* name;  // of the function, for errors
-  Shape shape;       // of the stack; operands that are read are broadcast to it
+  const char* name;                         // of the function, for errors
+  Shape shape;                              // of the stack; operands that are read are broadcast to it
   std::vector<BatchOperand> reads, writes;  // those that are written are new and contiguous
-  double work = 0;   // operations on one matrix
-  // Returns 0, or what `failure` describes. Items are those of reads and then of writes. Runs on many threads.
+  double work = 0;                          // operations on one matrix
+  // Returns 0, or what `failure` describes. Items are those of reads and then of writes. Runs on many
+  // threads.
   std::function<std::int64_t(std::span<const Item>)> compute;
   std::string (*failure)(std::int64_t info) = nullptr;
 };

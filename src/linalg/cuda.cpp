@@ -184,9 +184,7 @@ Qr qr_by_cuda(const Operands& operands, const Array& a, bool is_complete) {
   const std::int64_t most = std::max(n, width);
   // Columns of A, and room for further columns of Q.
   const Array q = empty(queue, joined(stack, {most, m}), operands.dtype);
-  const auto part = [&](std::int64_t end) {
-    return first_rows(q, end);
-  };
+  const auto part = [&](std::int64_t end) { return first_rows(q, end); };
   assign(part(n), matrix_transpose(a));
   const Array tau = empty(queue, joined(stack, {least}), operands.dtype);
   const Array info = new_info(queue, count);

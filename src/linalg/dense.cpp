@@ -137,7 +137,9 @@ void Dense<T>::triangle_solve(bool is_lower, char op, bool has_unit_diagonal, st
   // Read as row-major, both are transposed: X^T op(A)^T = B^T.
   using libraries::Diagonal, libraries::Side, libraries::Transpose, libraries::Triangle;
   blas.trsm(Side::right, is_lower ? Triangle::upper : Triangle::lower,
-            op == 'N' ? Transpose::no : op == 'T' ? Transpose::yes : Transpose::conjugate,
+            op == 'N'   ? Transpose::no
+            : op == 'T' ? Transpose::yes
+                        : Transpose::conjugate,
             has_unit_diagonal ? Diagonal::ones : Diagonal::stored, columns, n, T{1}, a, n, b, n);
 }
 

@@ -21,11 +21,12 @@ struct Dense {
 
   static std::int64_t lu(std::int64_t m, std::int64_t n, T* a, Pivots& pivots);
   // op is 'N', 'T' or 'C'. b is n x columns.
-  static void lu_solve(char op, std::int64_t n, std::int64_t columns, const T* lu, const Pivots& pivots, T* b);
+  static void lu_solve(char op, std::int64_t n, std::int64_t columns, const T* lu, const Pivots& pivots,
+                       T* b);
   // The inverse replaces the factors.
   static std::int64_t lu_inverse(std::int64_t n, T* lu, const Pivots& pivots);
-  // The factor L of L L^H in the lower triangle, or U of U^H U in the upper one. Reads that triangle and leaves
-  // the other as it is.
+  // The factor L of L L^H in the lower triangle, or U of U^H U in the upper one. Reads that triangle and
+  // leaves the other as it is.
   static std::int64_t cholesky(bool is_lower, std::int64_t n, T* a);
   static void cholesky_solve(std::int64_t n, std::int64_t columns, const T* lower, T* b);
   static void triangle_solve(bool is_lower, char op, bool has_unit_diagonal, std::int64_t n,

@@ -29,7 +29,8 @@ void to_hessenberg(Index n, C* a, C* q) {
       for (Index j = 0; j < rest; ++j)
         axpy(n, v[static_cast<std::size_t>(j)], matrix + (k + 1 + j) * n, sums.data());
       for (Index j = 0; j < rest; ++j)
-        axpy(n, -times(tau, std::conj(v[static_cast<std::size_t>(j)])), sums.data(), matrix + (k + 1 + j) * n);
+        axpy(n, -times(tau, std::conj(v[static_cast<std::size_t>(j)])), sums.data(),
+             matrix + (k + 1 + j) * n);
     };
     from_right(a);
     if (q != nullptr) from_right(q);

@@ -74,8 +74,8 @@ T dot(Index n, const T* x, const T* y) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// c -= a @ b, where c is m x n and a m x depth. Four columns of a are read at once, and parts of a stay in the
-// cache.
+// c -= a @ b, where c is m x n and a m x depth. Four columns of a are read at once, and parts of a stay in
+// the cache.
 template <class T>
 void subtract_product(Index m, Index n, Index depth, const T* a, Index a_pitch, const T* b, Index b_pitch,
                       T* c, Index c_pitch) {
@@ -88,7 +88,7 @@ void subtract_product(Index m, Index n, Index depth, const T* a, Index a_pitch, 
       Index k = 0;
       for (; k + 4 <= depth; k += 4) {
         const T *const a0 = a + k * a_pitch + first, *const a1 = a0 + a_pitch, *const a2 = a1 + a_pitch,
-                *const a3 = a2 + a_pitch;
+                       *const a3 = a2 + a_pitch;
         const T f0 = factors[k], f1 = factors[k + 1], f2 = factors[k + 2], f3 = factors[k + 3];
         for (Index i = 0; i < rows; ++i)
           to[i] -= (times(f0, a0[i]) + times(f1, a1[i])) + (times(f2, a2[i]) + times(f3, a3[i]));
@@ -98,8 +98,8 @@ void subtract_product(Index m, Index n, Index depth, const T* a, Index a_pitch, 
   }
 }
 
-// b = the solution of a x = b for a triangular matrix a of size n and `columns` columns of b. `op` is 'N', 'T'
-// or 'C' for a, its transpose or its conjugate transpose.
+// b = the solution of a x = b for a triangular matrix a of size n and `columns` columns of b. `op` is 'N',
+// 'T' or 'C' for a, its transpose or its conjugate transpose.
 template <class T>
 void solve_triangle(bool is_lower, char op, bool has_unit_diagonal, Index n, Index columns, const T* a,
                     Index pitch, T* b, Index b_pitch) {
@@ -149,7 +149,8 @@ Index factor_panel(Index m, Index n, T* a, Index pitch, Index* pivots) {
     }
     const T inverse = T{1} / column[j];
     for (Index i = j + 1; i < m; ++i) column[i] = times(column[i], inverse);
-    for (Index k = j + 1; k < n; ++k) axpy(m - j - 1, -a[j + k * pitch], column + j + 1, a + j + 1 + k * pitch);
+    for (Index k = j + 1; k < n; ++k)
+      axpy(m - j - 1, -a[j + k * pitch], column + j + 1, a + j + 1 + k * pitch);
   }
   return info;
 }
@@ -227,7 +228,8 @@ Index potrf(Index n, T* a, Index pitch) {
     }
     const Index rest = n - j - width;
     for (Index c = 0; c < rest; ++c) {
-      for (Index k = 0; k < width; ++k) rows[static_cast<std::size_t>(k + c * width)] = conj_of(corner[width + c + k * pitch]);
+      for (Index k = 0; k < width; ++k)
+        rows[static_cast<std::size_t>(k + c * width)] = conj_of(corner[width + c + k * pitch]);
     }
     // Column blocks of the rest, each from its diagonal down.
     for (Index c = 0; c < rest; c += kBlock) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Factors with orthogonal matrices, without a library: QR, eigenvalues of Hermitian matrices, singular values.
+// Factors with orthogonal matrices, without a library: QR, eigenvalues of Hermitian matrices, singular
+// values.
 #pragma once
 
 #include <cmath>
@@ -91,8 +92,8 @@ void sort_columns(Index n, Real<T>* values, Index rows, T* columns, Index pitch,
   }
 }
 
-// Eigenvalues of a symmetric tridiagonal matrix by QL steps with implicit shifts; the rotations are applied to
-// the columns of z unless it is null. e has n elements, of which the first n - 1 are used.
+// Eigenvalues of a symmetric tridiagonal matrix by QL steps with implicit shifts; the rotations are applied
+// to the columns of z unless it is null. e has n elements, of which the first n - 1 are used.
 template <class T>
 Index tridiagonal_values(Index n, Real<T>* d, Real<T>* e, T* z, Index pitch) {
   using R = Real<T>;
@@ -166,7 +167,8 @@ Index heev(bool wants_vectors, Index n, T* a, Index pitch, Real<T>* values) {
     const T half = times(T{Real<T>(-0.5)}, times(factor, dot(rest, w.data(), v.data())));
     axpy(rest, half, v.data(), w.data());
     for (Index j = 0; j < rest; ++j) {
-      const T of_v = -conj_of(w[static_cast<std::size_t>(j)]), of_w = -conj_of(v[static_cast<std::size_t>(j)]);
+      const T of_v = -conj_of(w[static_cast<std::size_t>(j)]),
+              of_w = -conj_of(v[static_cast<std::size_t>(j)]);
       T* const to = corner + j * pitch;
       for (Index i = 0; i < rest; ++i)
         to[i] += times(of_v, v[static_cast<std::size_t>(i)]) + times(of_w, w[static_cast<std::size_t>(i)]);

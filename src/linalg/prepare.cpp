@@ -26,7 +26,8 @@ Operands prepared(const char* name, std::initializer_list<Array> arrays) {
     common = result_type(common, array.dtype());
   }
   const codegen::Kinds kind = codegen::kind_of(common);
-  if (kind != codegen::Kinds::floating && kind != codegen::Kinds::complex) common = array::default_float(queue);
+  if (kind != codegen::Kinds::floating && kind != codegen::Kinds::complex)
+    common = array::default_float(queue);
   Operands result{queue, common, codegen::part_of(common), {}};
   if (kind != codegen::Kinds::complex) result.real = common;
   for (const Array& array : arrays) result.arrays.push_back(astype(array, common, &queue));

@@ -52,7 +52,8 @@ template <class T>
 class Scratch {
  public:
   explicit Scratch(std::int64_t count) {
-    if (static_cast<std::size_t>(count) > kInline) heap_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
+    if (static_cast<std::size_t>(count) > kInline)
+      heap_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
   }
   [[nodiscard]] T* data() { return heap_ ? heap_.get() : reinterpret_cast<T*>(inline_.data()); }
 

@@ -7,6 +7,7 @@
 
 #include "algorithms/launch/kernel_table.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/type_text.hpp"
 #include "linalg/checked.hpp"
 #include "quern/arithmetic.hpp"
@@ -22,7 +23,8 @@ struct Group {
   std::int64_t n, matrices;
   explicit Group(std::int64_t rows) : n(rows), matrices(std::max<std::int64_t>(1, kItems / rows)) {}
   [[nodiscard]] Range range_of(std::int64_t count) const {
-    return range(static_cast<std::size_t>(divided_up(count, matrices) * n), static_cast<std::size_t>(matrices))
+    return range(static_cast<std::size_t>(divided_up(count, matrices) * n),
+                 static_cast<std::size_t>(matrices))
         .with_local(static_cast<std::size_t>(n), static_cast<std::size_t>(matrices));
   }
 };
@@ -64,8 +66,8 @@ void eliminate(const Operands& operands, const char* name, const Array& a, const
   const auto kernel = kernel_for("eliminate", operands.dtype, group, columns, b == nullptr && columns > 0);
   run_checked(queue, {"Singular matrix", name, count}, out, [&](const Buffer& slot) {
     return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
-                  right.elements, out.elements(), static_cast<std::uint64_t>(count), matrices.step, right.step,
-                  slot);
+                  right.elements, out.elements(), static_cast<std::uint64_t>(count), matrices.step,
+                  right.step, slot);
   });
 }
 
@@ -73,8 +75,9 @@ void eliminate(const Operands& operands, const char* name, const Array& a, const
 
 bool takes_small(const Operands& operands, std::int64_t n, std::int64_t columns) {
   const DeviceProperties& properties = operands.queue.state()->properties();
-  return properties.dialect != Dialect::host_c && n >= 1 && n <= kMostRows && columns <= kMostRows &&
-         static_cast<std::int64_t>(properties.max_work_group_size) >= kItems &&
+  // On a CPU the host's loops are faster than work-items that wait for each other at every row.
+  return codegen::loop_style(properties) == codegen::LoopStyle::grid && n >= 1 && n <= kMostRows &&
+         columns <= kMostRows && static_cast<std::int64_t>(properties.max_work_group_size) >= kItems &&
          (operands.dtype.scalar == Scalar::float32 || operands.dtype.scalar == Scalar::float64);
 }
 

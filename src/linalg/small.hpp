@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stacks of small matrices on devices other than the host: one launch of a kernel, without copies to the host.
+// Stacks of small matrices on devices other than the host: one launch of a kernel, without copies to the
+// host.
 #pragma once
 
 #include "linalg/prepare.hpp"

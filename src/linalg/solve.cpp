@@ -46,10 +46,9 @@ RightSide right_side(const char* name, const Array& b, std::int64_t n) {
   if (b.shape().empty()) check_stack(b);
   const std::size_t axes = side.is_vector ? 1 : 2;
   if (b.shape()[b.shape().size() - axes] != n)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(name) + ": b has " +
-                            std::to_string(b.shape()[b.shape().size() - axes]) + " rows, but a has " +
-                            std::to_string(n));
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + ": b has " +
+                                                        std::to_string(b.shape()[b.shape().size() - axes]) +
+                                                        " rows, but a has " + std::to_string(n));
   side.columns = side.is_vector ? 1 : b.shape().back();
   side.stack = stack_of(b, axes);
   return side;
@@ -103,7 +102,8 @@ Array solve(const Array& a, const Array& b) {
     const bool spreads = side.stack != stack && element_count(side.stack, 1) != 1;
     const Array right = spreads ? broadcast_to(operands.arrays[1], x.shape()) : operands.arrays[1];
     const bool repeats = stack_of(a) != stack && element_count(stack_of(a), 1) != 1;
-    const Array matrices = repeats ? broadcast_to(operands.arrays[0], joined(stack, {n, n})) : operands.arrays[0];
+    const Array matrices =
+        repeats ? broadcast_to(operands.arrays[0], joined(stack, {n, n})) : operands.arrays[0];
     solve_small(operands, matrices, right, side.columns, x);
     return x;
   }
@@ -111,24 +111,24 @@ Array solve(const Array& a, const Array& b) {
     return solve_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})),
                          broadcast_to(operands.arrays[1], x.shape()), side.is_vector);
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue,
-        {.name = "solve",
-         .shape = stack,
-         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
-         .writes = {{x, axes}},
-         .work = cube(n) + 2.0 * static_cast<double>(n * n * side.columns),
-         .compute = [n, columns = side.columns](std::span<const Item> items) -> std::int64_t {
-           Scratch<T> matrix(n * n), right(n * columns);
-           const bool is_transposed = has_rows(items[0]);
-           load(is_transposed ? transposed(items[0]) : items[0], matrix.data());
-           load(items[1], right.data());
-           auto& pivots = pivots_of_thread<T>();
-           if (const auto info = Dense<T>::lu(n, n, matrix.data(), pivots)) return info;
-           Dense<T>::lu_solve(is_transposed ? 'T' : 'N', n, columns, matrix.data(), pivots, right.data());
-           store(right.data(), n, items[2]);
-           return 0;
-         },
-         .failure = singular});
+    run(operands.queue, {.name = "solve",
+                         .shape = stack,
+                         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
+                         .writes = {{x, axes}},
+                         .work = cube(n) + 2.0 * static_cast<double>(n * n * side.columns),
+                         .compute = [n, columns = side.columns](std::span<const Item> items) -> std::int64_t {
+                           Scratch<T> matrix(n * n), right(n * columns);
+                           const bool is_transposed = has_rows(items[0]);
+                           load(is_transposed ? transposed(items[0]) : items[0], matrix.data());
+                           load(items[1], right.data());
+                           auto& pivots = pivots_of_thread<T>();
+                           if (const auto info = Dense<T>::lu(n, n, matrix.data(), pivots)) return info;
+                           Dense<T>::lu_solve(is_transposed ? 'T' : 'N', n, columns, matrix.data(), pivots,
+                                              right.data());
+                           store(right.data(), n, items[2]);
+                           return 0;
+                         },
+                         .failure = singular});
   });
   return x;
 }
@@ -146,24 +146,23 @@ Array inverse(const Array& a, bool throws) {
   }
   if (throws && takes_cuda(operands)) return invert_by_cuda(operands, operands.arrays[0]);
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue,
-        {.name = "inv",
-         .shape = stack_of(a),
-         .reads = {{operands.arrays[0], 2}},
-         .writes = {{x, 2}},
-         .work = 2 * cube(n),
-         .compute = [n, throws](std::span<const Item> items) -> std::int64_t {
-           // Inverts the transposed matrix in the memory of the result.
-           T* const matrix = items[1].as<T>();
-           load(transposed(items[0]), matrix);
-           auto& pivots = pivots_of_thread<T>();
-           if (const auto info = Dense<T>::lu(n, n, matrix, pivots)) {
-             std::fill(matrix, matrix + n * n, T{std::numeric_limits<Real<T>>::quiet_NaN()});
-             return throws ? info : 0;
-           }
-           return Dense<T>::lu_inverse(n, matrix, pivots);
-         },
-         .failure = singular});
+    run(operands.queue, {.name = "inv",
+                         .shape = stack_of(a),
+                         .reads = {{operands.arrays[0], 2}},
+                         .writes = {{x, 2}},
+                         .work = 2 * cube(n),
+                         .compute = [n, throws](std::span<const Item> items) -> std::int64_t {
+                           // Inverts the transposed matrix in the memory of the result.
+                           T* const matrix = items[1].as<T>();
+                           load(transposed(items[0]), matrix);
+                           auto& pivots = pivots_of_thread<T>();
+                           if (const auto info = Dense<T>::lu(n, n, matrix, pivots)) {
+                             std::fill(matrix, matrix + n * n, T{std::numeric_limits<Real<T>>::quiet_NaN()});
+                             return throws ? info : 0;
+                           }
+                           return Dense<T>::lu_inverse(n, matrix, pivots);
+                         },
+                         .failure = singular});
   });
   return x;
 }
@@ -188,29 +187,30 @@ Array det(const Array& a) {
     return result;
   }
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "det",
-                         .shape = stack_of(a),
-                         .reads = {{operands.arrays[0], 2}},
-                         .writes = {{result, 0}},
-                         .work = cube(n),
-                         .compute = [n](std::span<const Item> items) -> std::int64_t {
-                           Scratch<T> matrix(n * n);
-                           load(transposed(items[0]), matrix.data());
-                           auto& pivots = pivots_of_thread<T>();
-                           T product{};
-                           if (Dense<T>::lu(n, n, matrix.data(), pivots) == 0) {
-                             std::int64_t exponent = 0;
-                             multiply_pivots(n, matrix.data(), pivots, product, exponent);
-                             constexpr std::int64_t kMost = 100000;
-                             const int power = static_cast<int>(std::clamp(exponent, -kMost, kMost));
-                             if constexpr (own::kIsComplex<T>)
-                               product = {std::ldexp(product.real(), power), std::ldexp(product.imag(), power)};
-                             else
-                               product = std::ldexp(product, power);
-                           }
-                           *items[1].as<T>() = product;
-                           return 0;
-                         }});
+    run(operands.queue,
+        {.name = "det",
+         .shape = stack_of(a),
+         .reads = {{operands.arrays[0], 2}},
+         .writes = {{result, 0}},
+         .work = cube(n),
+         .compute = [n](std::span<const Item> items) -> std::int64_t {
+           Scratch<T> matrix(n * n);
+           load(transposed(items[0]), matrix.data());
+           auto& pivots = pivots_of_thread<T>();
+           T product{};
+           if (Dense<T>::lu(n, n, matrix.data(), pivots) == 0) {
+             std::int64_t exponent = 0;
+             multiply_pivots(n, matrix.data(), pivots, product, exponent);
+             constexpr std::int64_t kMost = 100000;
+             const int power = static_cast<int>(std::clamp(exponent, -kMost, kMost));
+             if constexpr (own::kIsComplex<T>)
+               product = {std::ldexp(product.real(), power), std::ldexp(product.imag(), power)};
+             else
+               product = std::ldexp(product, power);
+           }
+           *items[1].as<T>() = product;
+           return 0;
+         }});
   });
   return result;
 }
@@ -297,23 +297,23 @@ Array cho_solve(const Array& factor, bool is_lower, const Array& b) {
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "cho_solve",
-                         .shape = stack,
-                         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
-                         .writes = {{x, axes}},
-                         .work = 2.0 * static_cast<double>(n * n * side.columns),
-                         .compute = [n, is_lower, columns = side.columns](
-                                        std::span<const Item> items) -> std::int64_t {
-                           Scratch<T> matrix(n * n), right(n * columns);
-                           load(items[0], matrix.data());
-                           load(items[1], right.data());
-                           Dense<T>::triangle_solve(is_lower, is_lower ? 'N' : 'C', false, n, columns,
-                                                    matrix.data(), right.data());
-                           Dense<T>::triangle_solve(is_lower, is_lower ? 'C' : 'N', false, n, columns,
-                                                    matrix.data(), right.data());
-                           store(right.data(), n, items[2]);
-                           return 0;
-                         }});
+    run(operands.queue,
+        {.name = "cho_solve",
+         .shape = stack,
+         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
+         .writes = {{x, axes}},
+         .work = 2.0 * static_cast<double>(n * n * side.columns),
+         .compute = [n, is_lower, columns = side.columns](std::span<const Item> items) -> std::int64_t {
+           Scratch<T> matrix(n * n), right(n * columns);
+           load(items[0], matrix.data());
+           load(items[1], right.data());
+           Dense<T>::triangle_solve(is_lower, is_lower ? 'N' : 'C', false, n, columns, matrix.data(),
+                                    right.data());
+           Dense<T>::triangle_solve(is_lower, is_lower ? 'C' : 'N', false, n, columns, matrix.data(),
+                                    right.data());
+           store(right.data(), n, items[2]);
+           return 0;
+         }});
   });
   return x;
 }
@@ -440,8 +440,8 @@ Array solve_triangular(const Array& a, const Array& b, bool is_lower, Op op, boo
                          .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
                          .writes = {{x, axes}},
                          .work = static_cast<double>(n * n * side.columns),
-                         .compute = [n, letter, is_lower, has_unit_diagonal, columns = side.columns](
-                                        std::span<const Item> items) -> std::int64_t {
+                         .compute = [n, letter, is_lower, has_unit_diagonal,
+                                     columns = side.columns](std::span<const Item> items) -> std::int64_t {
                            Scratch<T> matrix(n * n), right(n * columns);
                            load(items[0], matrix.data());
                            load(items[1], right.data());
@@ -453,10 +453,11 @@ Array solve_triangular(const Array& a, const Array& b, bool is_lower, Op op, boo
                            store(right.data(), n, items[2]);
                            return 0;
                          },
-                         .failure = [](std::int64_t info) {
-                           return "singular matrix: resolution failed at diagonal " +
-                                  std::to_string(info - 1);
-                         }});
+                         .failure =
+                             [](std::int64_t info) {
+                               return "singular matrix: resolution failed at diagonal " +
+                                      std::to_string(info - 1);
+                             }});
   });
   return x;
 }
@@ -465,10 +466,10 @@ Array solve_banded(std::int64_t lower, std::int64_t upper, const Array& ab, cons
   check_stack(ab);
   const std::int64_t n = ab.shape().back(), rows = ab.shape()[ab.shape().size() - 2];
   if (lower < 0 || upper < 0 || rows != lower + upper + 1)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        "solve_banded: " + std::to_string(lower) + " lower and " + std::to_string(upper) +
-                            " upper diagonals need " + std::to_string(lower + upper + 1) + " rows of ab, got " +
-                            std::to_string(rows));
+    throw ArgumentError(ArgumentError::Kind::value, "solve_banded: " + std::to_string(lower) + " lower and " +
+                                                        std::to_string(upper) + " upper diagonals need " +
+                                                        std::to_string(lower + upper + 1) +
+                                                        " rows of ab, got " + std::to_string(rows));
   const Operands operands = prepared("solve_banded", {ab, b});
   const RightSide side = right_side("solve_banded", b, n);
   const Shape stack = common_stack("solve_banded", stack_of(ab), side.stack);
@@ -481,8 +482,8 @@ Array solve_banded(std::int64_t lower, std::int64_t upper, const Array& ab, cons
          .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
          .writes = {{x, axes}},
          .work = static_cast<double>(n * (lower + 1) * (lower + upper + 1 + side.columns)),
-         .compute = [n, lower, upper, rows, columns = side.columns](
-                        std::span<const Item> items) -> std::int64_t {
+         .compute = [n, lower, upper, rows,
+                     columns = side.columns](std::span<const Item> items) -> std::int64_t {
            const std::int64_t pitch = rows + lower;
            Scratch<T> bands(pitch * n), right(n * columns);
            const T* const from = items[0].as<const T>();
@@ -492,9 +493,8 @@ Array solve_banded(std::int64_t lower, std::int64_t upper, const Array& ab, cons
              for (std::int64_t i = 0; i < rows; ++i) {
                // Elements outside of the matrix may be anything.
                const std::int64_t row = j + i - upper;
-               column[lower + i] = row >= 0 && row < n
-                                       ? from[i * items[0].row_step + j * items[0].column_step]
-                                       : T{};
+               column[lower + i] =
+                   row >= 0 && row < n ? from[i * items[0].row_step + j * items[0].column_step] : T{};
              }
            }
            load(items[1], right.data());

@@ -23,7 +23,8 @@ double product(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 template <class T>
 bool is_finite(std::int64_t count, const T* values) {
-  return std::all_of(values, values + count, [](const T& value) { return std::isfinite(own::size_of(value)); });
+  return std::all_of(values, values + count,
+                     [](const T& value) { return std::isfinite(own::size_of(value)); });
 }
 
 DType complex_of(const DType& real) {
@@ -53,7 +54,8 @@ Qr qr(const Array& a, QrMode mode) {
   const Shape stack = stack_of(a);
   const std::int64_t width = mode == QrMode::complete ? m : least;
   const bool has_q = mode == QrMode::reduced || mode == QrMode::complete;
-  if (has_q && takes_cuda(operands)) return qr_by_cuda(operands, operands.arrays[0], mode == QrMode::complete);
+  if (has_q && takes_cuda(operands))
+    return qr_by_cuda(operands, operands.arrays[0], mode == QrMode::complete);
   const Shape q_shape = mode == QrMode::raw ? joined(stack, {n, m})
                         : has_q             ? joined(stack, {m, width})
                                             : Shape{0};
@@ -109,8 +111,7 @@ Eigen hermitian(const char* name, const Array& a, bool upper, bool wants_vectors
                 .reads = {{operands.arrays[0], 2}},
                 .writes = {{result.values, 1}},
                 .work = (wants_vectors ? 9 : 2) * product(n, n, n),
-                .compute =
-                    [n, upper, wants_vectors](std::span<const Item> items) -> std::int64_t {
+                .compute = [n, upper, wants_vectors](std::span<const Item> items) -> std::int64_t {
                   Scratch<T> matrix(n * n);
                   load_triangle(upper, items[0], matrix.data());
                   const auto info =
@@ -139,8 +140,7 @@ Eigen general(const char* name, const Array& a, bool wants_vectors) {
                 .reads = {{operands.arrays[0], 2}},
                 .writes = {{result.values, 1}},
                 .work = 25 * product(n, n, n),
-                .compute =
-                    [n, wants_vectors](std::span<const Item> items) -> std::int64_t {
+                .compute = [n, wants_vectors](std::span<const Item> items) -> std::int64_t {
                   using Complex = typename Dense<T>::Complex;
                   Scratch<T> matrix(n * n);
                   Scratch<Complex> vectors(wants_vectors ? n * n : 1);
@@ -175,8 +175,7 @@ Svd singular_values(const char* name, const Array& a, bool is_full, bool wants_v
                 .reads = {{operands.arrays[0], 2}},
                 .writes = {{result.s, 1}},
                 .work = (wants_vectors ? 20 : 4) * product(m, n, least),
-                .compute =
-                    [m, n, is_full, wants_vectors](std::span<const Item> items) -> std::int64_t {
+                .compute = [m, n, is_full, wants_vectors](std::span<const Item> items) -> std::int64_t {
                   // The transposed matrix: its left vectors, read by rows, are vh, and its right ones are u.
                   Scratch<T> matrix(m * n);
                   Item transposed = items[0];
@@ -246,8 +245,7 @@ LeastSquares lstsq(const Array& a, const Array& b, std::optional<double> rcond) 
          .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
          .writes = {{result.x, axes}, {result.residuals, 1}, {result.s, 1}, {rank, 0}},
          .work = 8 * product(m, n, least) + product(m, n, columns),
-         .compute =
-             [m, n, rows, columns, limit](std::span<const Item> items) -> std::int64_t {
+         .compute = [m, n, rows, columns, limit](std::span<const Item> items) -> std::int64_t {
            Scratch<T> matrix(m * n), right(m * columns), solution(rows * columns);
            load(items[0], matrix.data());
            load(items[1], right.data());

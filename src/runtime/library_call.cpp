@@ -28,9 +28,11 @@ class LibraryOperation final : public Operation {
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override {
     // The call may outlive this operation.
     if (kind_ == LibraryCall::computes)
-      return queue.call_observed([function = function_, addresses = addresses_](
-                                     std::uintptr_t native) { function({native, addresses}); },
-                                 observers);
+      return queue.call_observed(
+          [function = function_, addresses = addresses_](std::uintptr_t native) {
+            function({native, addresses});
+          },
+          observers);
     return queue.call([&](std::uintptr_t native) { function_({native, addresses_}); });
   }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {

@@ -108,11 +108,13 @@ TYPED_TEST(DenseTest, SingularVectorsReproduceTheMatrix) {
     for (const auto& [m, n] : {std::pair<Index, Index>{1, 1}, {7, 3}, {3, 7}, {40, 25}}) {
       const Index least = std::min(m, n);
       const std::vector<T> a = this->random(m * n);
-      std::vector<T> work = a, u(static_cast<std::size_t>(m * least)), vh(static_cast<std::size_t>(least * n));
+      std::vector<T> work = a, u(static_cast<std::size_t>(m * least)),
+                     vh(static_cast<std::size_t>(least * n));
       std::vector<Real<T>> s(static_cast<std::size_t>(least));
       ASSERT_EQ(Dense<T>::svd(false, m, n, work.data(), s.data(), u.data(), vh.data()), 0);
       for (Index k = 0; k < least; ++k) {
-        for (Index i = 0; i < m; ++i) u[static_cast<std::size_t>(i + k * m)] *= s[static_cast<std::size_t>(k)];
+        for (Index i = 0; i < m; ++i)
+          u[static_cast<std::size_t>(i + k * m)] *= s[static_cast<std::size_t>(k)];
       }
       EXPECT_LE(this->difference(m, n, least, u, vh, a), s[0] * this->bound(m));
     }

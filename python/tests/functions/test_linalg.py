@@ -91,7 +91,9 @@ def test_cholesky_reads_one_triangle(device, dtype, n, upper):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (4, 4), (40, 17), (17, 40), (2, 3, 5)])
+@pytest.mark.parametrize(
+    "shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (4, 4), (40, 17), (17, 40), (2, 3, 5)]
+)
 def test_qr_has_orthonormal_columns(device, dtype, shape):
     a = random(shape, dtype)
     m, n = shape[-2:]
@@ -124,7 +126,9 @@ def test_eigenvalues_of_hermitian_matrices(device, dtype, n, UPLO):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (5, 5), (40, 17), (17, 40), (2, 4, 3)])
+@pytest.mark.parametrize(
+    "shape", [(0, 3), (3, 0), (1, 1), (1, 6), (6, 1), (5, 5), (40, 17), (17, 40), (2, 4, 3)]
+)
 def test_singular_values(device, dtype, shape):
     a = random(shape, dtype)
     x = qn.asarray(a, device=device)
@@ -135,7 +139,9 @@ def test_singular_values(device, dtype, shape):
         k = s.shape[-1]
         assert_near(u[..., :k] * s[..., None, :] @ vh[..., :k, :], a)
         for q in (u, adjoint(vh)):
-            assert_near(adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1])))
+            assert_near(
+                adjoint(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1]))
+            )
         assert_near(s, expected.S)
         assert (np.diff(s) <= 0).all()
     assert_near(qn.linalg.svdvals(x).get(), np.linalg.svdvals(a))
@@ -201,7 +207,9 @@ def test_views_are_read_with_their_strides(device):
         np.testing.assert_allclose(qn.linalg.solve(x, b).get(), np.linalg.solve(a, b), rtol=1e-8)
         np.testing.assert_allclose(qn.linalg.inv(x).get(), np.linalg.inv(a), rtol=1e-8)
         np.testing.assert_allclose(qn.linalg.svdvals(x).get(), np.linalg.svdvals(a), rtol=1e-8)
-        np.testing.assert_allclose(np.abs(qn.linalg.qr(x)[1].get()), np.abs(np.linalg.qr(a)[1]), rtol=1e-7, atol=1e-12)
+        np.testing.assert_allclose(
+            np.abs(qn.linalg.qr(x)[1].get()), np.abs(np.linalg.qr(a)[1]), rtol=1e-7, atol=1e-12
+        )
         np.testing.assert_allclose(qn.linalg.eigvalsh(x + x.T).get(), np.linalg.eigvalsh(a + a.T), rtol=1e-8)
 
 
@@ -213,13 +221,37 @@ def test_many_small_systems(device):
     )
 
 
+@pytest.mark.parametrize("n", [1, 3, 6])
+def test_small_matrices_by_the_kernels_of_gpus(device, set_loops, n):
+    set_loops("grid")
+    a, b = random((50, n, n), "float64") + 2 * n * np.eye(n), random((50, n, 2), "float64", 1)
+    a[0, 0] = a[0, 0, ::-1]  # rows that are exchanged
+    x = qn.asarray(a, device=device)
+    np.testing.assert_allclose(qn.linalg.solve(x, b).get(), np.linalg.solve(a, b), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        qn.linalg.solve(x, b[0]).get(), np.linalg.solve(a, b[0]), rtol=1e-9, atol=1e-12
+    )
+    np.testing.assert_allclose(qn.linalg.det(x).get(), np.linalg.det(a), rtol=1e-9)
+    np.testing.assert_allclose(qn.linalg.inv(x).get(), np.linalg.inv(a), rtol=1e-9, atol=1e-12)
+    c = definite(n, "float64", stack=(50,))
+    for upper in (False, True):
+        factor = qn.linalg.cholesky(qn.asarray(c, device=device), upper=upper)
+        np.testing.assert_allclose(factor.get(), np.linalg.cholesky(c, upper=upper), rtol=1e-9, atol=1e-12)
+    a[7] = 0
+    for failing in (qn.linalg.inv, qn.linalg.cholesky):
+        result = failing(qn.asarray(a * 0 if failing is qn.linalg.cholesky else a, device=device))
+        with pytest.raises(qn.linalg.LinAlgError, match=r"matrix \d+ of 50; in"):
+            result.get()
+    assert qn.linalg.det(qn.asarray(a, device=device)).get()[7] == 0
+
+
 @pytest.mark.parametrize("name", ["solve", "inv", "cholesky"])
 def test_a_matrix_without_a_result_is_named(device, name):
     a = np.stack([np.eye(3)] * 5)
     a[3] = 0
     x = qn.asarray(a, device=device)
     call = (lambda: qn.linalg.solve(x, x)) if name == "solve" else (lambda: getattr(qn.linalg, name)(x))
-    with pytest.raises(np.linalg.LinAlgError, match="matrix 3 of 5.*test_linalg.py") as caught:
+    with pytest.raises(np.linalg.LinAlgError, match=r"matrix 3 of 5.*test_linalg\.py") as caught:
         call().get()
     assert isinstance(caught.value, qn.Error) and isinstance(caught.value, qn.linalg.LinAlgError)
 
@@ -250,7 +282,7 @@ def test_shapes_that_are_refused(device):
     one, wide = qn.ones(3, device=device), qn.ones((2, 3), device=device)
     square = qn.eye(2, device=device)
     for function in (qn.linalg.inv, qn.linalg.det, qn.linalg.cholesky, qn.linalg.eigh, qn.linalg.eig):
-        with pytest.raises(qn.linalg.LinAlgError, match="1-dimensional array given. Array must be at least"):
+        with pytest.raises(qn.linalg.LinAlgError, match="1-dimensional array given"):
             function(one)
         with pytest.raises(qn.linalg.LinAlgError, match="Last 2 dimensions of the array must be square"):
             function(wide)
@@ -299,6 +331,11 @@ def test_random_matrices(device, m, n, columns, dtype, is_fortran, seed):
     assert int(rank) == np.linalg.matrix_rank(a)
     if int(rank) == min(m, n) and s.get()[-1] > 0.05 * s.get()[0]:
         rest = a @ solution.get() - b
-        assert_near(adjoint(a) @ rest, np.zeros((n, columns)), scale=np.abs(a).max() * np.abs(b).max() * m, factor=1000)
+        assert_near(
+            adjoint(a) @ rest,
+            np.zeros((n, columns)),
+            scale=np.abs(a).max() * np.abs(b).max() * m,
+            factor=1000,
+        )
     assert residuals.shape == ((columns,) if int(rank) == n and m > n else (0,))
     np.testing.assert_array_equal(solution.dtype, a.dtype)

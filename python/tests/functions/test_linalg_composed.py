@@ -32,9 +32,7 @@ def test_norms_and_condition_numbers(device, order):
     np.testing.assert_allclose(qn.linalg.cond(x, order).get(), np.linalg.cond(a, order), rtol=1e-8)
     if order is not None:
         kept = qn.linalg.matrix_norm(x, ord=order, keepdims=True)
-        np.testing.assert_allclose(
-            kept.get(), np.linalg.matrix_norm(a, ord=order, keepdims=True), rtol=1e-10
-        )
+        np.testing.assert_allclose(kept.get(), np.linalg.matrix_norm(a, ord=order, keepdims=True), rtol=1e-10)
 
 
 def test_the_condition_number_of_a_singular_matrix_is_infinite(device):
@@ -52,7 +50,9 @@ def test_pseudo_inverses(device, dtype, shape):
     got = qn.linalg.pinv(qn.asarray(a, device=device))
     expected = np.linalg.pinv(a)
     assert got.dtype == expected.dtype
-    np.testing.assert_allclose(got.get(), expected, rtol=1e4 * np.finfo(dtype).eps, atol=1e3 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(
+        got.get(), expected, rtol=1e4 * np.finfo(dtype).eps, atol=1e3 * np.finfo(dtype).eps
+    )
 
 
 def test_ranks(device):
@@ -71,17 +71,24 @@ def test_ranks(device):
 def test_powers(device, n):
     a = random((2, 3, 3)) + 3 * np.eye(3)
     np.testing.assert_allclose(
-        qn.linalg.matrix_power(qn.asarray(a, device=device), n).get(), np.linalg.matrix_power(a, n), rtol=1e-9, atol=1e-9
+        qn.linalg.matrix_power(qn.asarray(a, device=device), n).get(),
+        np.linalg.matrix_power(a, n),
+        rtol=1e-9,
+        atol=1e-9,
     )
 
 
 def test_chains_of_products(device):
     parts = [random(shape, seed=i) for i, shape in enumerate([(10, 100), (100, 5), (5, 50), (50, 3)])]
     on_device = [qn.asarray(part, device=device) for part in parts]
-    np.testing.assert_allclose(qn.linalg.multi_dot(on_device).get(), np.linalg.multi_dot(parts), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        qn.linalg.multi_dot(on_device).get(), np.linalg.multi_dot(parts), rtol=1e-9, atol=1e-9
+    )
     ends = [parts[0][0], *parts[1:3], parts[3][:, 0]]
     np.testing.assert_allclose(
-        qn.linalg.multi_dot([qn.asarray(part, device=device) for part in ends]).get(), np.linalg.multi_dot(ends), rtol=1e-9
+        qn.linalg.multi_dot([qn.asarray(part, device=device) for part in ends]).get(),
+        np.linalg.multi_dot(ends),
+        rtol=1e-9,
     )
     with pytest.raises(ValueError, match="at least two"):
         qn.linalg.multi_dot(on_device[:1])
@@ -89,7 +96,9 @@ def test_chains_of_products(device):
 
 def test_tensor_equations(device):
     a = random((2, 3, 6))
-    np.testing.assert_allclose(qn.linalg.tensorinv(qn.asarray(a, device=device)).get(), np.linalg.tensorinv(a), rtol=1e-8)
+    np.testing.assert_allclose(
+        qn.linalg.tensorinv(qn.asarray(a, device=device)).get(), np.linalg.tensorinv(a), rtol=1e-8
+    )
     b = random((2, 3), seed=1)
     np.testing.assert_allclose(
         qn.linalg.tensorsolve(qn.asarray(a, device=device), b).get(), np.linalg.tensorsolve(a, b), rtol=1e-8
@@ -164,7 +173,10 @@ class TestScipy:
             scaled = x / (4 * n) if unit else x
             expected = self.linalg.solve_triangular(scaled.get(), b, trans, lower, unit)
             np.testing.assert_allclose(
-                qn.linalg.solve_triangular(scaled, b, trans, lower, unit).get(), expected, rtol=1e-8, atol=1e-10
+                qn.linalg.solve_triangular(scaled, b, trans, lower, unit).get(),
+                expected,
+                rtol=1e-8,
+                atol=1e-10,
             )
 
     def test_a_zero_on_the_diagonal_is_named(self, device):
