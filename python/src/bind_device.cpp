@@ -184,8 +184,8 @@ list of LibraryReport
 
 Examples
 --------
->>> [library.backend for library in qn.find_libraries()]
-['host', 'cuda'])");
+>>> sorted({library.backend for library in qn.find_libraries()})
+['cuda', 'host'])");
   module.def("set_package_folders", &set_package_folders, nb::arg("folders"));
 }
 

@@ -74,12 +74,14 @@ std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
     for (const std::span<const Function> table :
-         {bit_rows(),       composite_rows(),       creation_rows(),   cumulative_rows(),   difference_rows(),
-          editing_rows(),   einsum_rows(),          fft_cosine_rows(), fft_helper_rows(), fft_rows(), histogram_rows(),  index_trick_rows(),  indexing_rows(),
-          joining_rows(),   joint_histogram_rows(), linalg_rows(),     memory_order_rows(), nan_rows(),
-          padding_rows(),   polyfit_rows(),         polynomial_rows(), product_rows(),      question_rows(),
-          reduction_rows(), repetition_rows(),      set_rows(),        signal_rows(),       sorting_rows(),
-          spacing_rows(),   splitting_rows(),       statistics_rows(), view_rows()})
+         {bit_rows(),          composite_rows(), creation_rows(),        cumulative_rows(),
+          difference_rows(),   editing_rows(),   einsum_rows(),          fft_cosine_rows(),
+          fft_helper_rows(),   fft_rows(),       histogram_rows(),       index_trick_rows(),
+          indexing_rows(),     joining_rows(),   joint_histogram_rows(), linalg_rows(),
+          memory_order_rows(), nan_rows(),       padding_rows(),         polyfit_rows(),
+          polynomial_rows(),   product_rows(),   question_rows(),        reduction_rows(),
+          repetition_rows(),   set_rows(),       signal_rows(),          sorting_rows(),
+          spacing_rows(),      splitting_rows(), statistics_rows(),      view_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();
