@@ -55,7 +55,7 @@ def on_host(report, device):
             )
         if pyfftw:
             plan = getattr(pyfftw.builders, f"{kind}n")(
-                values, axes=axes, threads=workers, planner_effort="FFTW_MEASURE", avoid_copy=True
+                values, axes=axes, threads=workers, planner_effort="FFTW_MEASURE"
             )
             contestants.append(Contestant("pyFFTW, measured", plan))
         batch = 100 if values.size <= 1 << 14 else 1
