@@ -15,26 +15,6 @@ TOLERANCE = {"f": 3e-6, "d": 1e-13, "F": 3e-6, "D": 1e-13}
 LENGTHS = [1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 37, 64, 97, 120, 143, 210, 961, 1024]
 
 
-@pytest.fixture(params=["chunks", "grid"])
-def loops(request, set_loops, device):
-    """What CPUs run, and, on the host too, what GPUs run."""
-    if request.param == "grid":
-        if device.backend == "opencl" and device.kind == "cpu":
-            pytest.skip("the host runs it")
-        set_loops("grid")
-    return request.param
-
-
-@pytest.fixture(params=["libraries", "own kernels"])
-def provider(request, monkeypatch, device):
-    """The libraries that were found, and what runs without them."""
-    if request.param == "own kernels":
-        if device.backend != "cuda":
-            pytest.skip("no library is called on this device")
-        monkeypatch.setenv("QUERN_LIBRARIES", "never")
-    return request.param
-
-
 def numbers(shape, dtype="complex128", seed=0):
     rng = np.random.default_rng(seed)
     values = rng.standard_normal(shape)
