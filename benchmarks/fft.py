@@ -55,13 +55,19 @@ def on_host(report, device):
             )
         if pyfftw:
             plan = getattr(pyfftw.builders, f"{kind}n")(
-                values, axes=axes, threads=workers, planner_effort="FFTW_MEASURE", avoid_copy=True
+                values, axes=axes, threads=workers, planner_effort="FFTW_MEASURE"
             )
             contestants.append(Contestant("pyFFTW, measured", plan))
         batch = 100 if values.size <= 1 << 14 else 1
         report.add(
             take_turns(
-                name, "host", contestants, rounds=report.options.rounds, batch=batch, reference="SciPy", bar="1"
+                name,
+                "host",
+                contestants,
+                rounds=report.options.rounds,
+                batch=batch,
+                reference="SciPy",
+                bar="1",
             )
         )
 
@@ -120,12 +126,12 @@ def on_gpu(report, device):
     if cupy:
         c, ch = cupy.asarray(values), cupy.asarray(filter_)
         contestants.append(
-            Contestant(
-                "CuPy", lambda: cupy.fft.ifft(cupy.fft.fft(c) * ch), cupy.cuda.Device().synchronize
-            )
+            Contestant("CuPy", lambda: cupy.fft.ifft(cupy.fft.fft(c) * ch), cupy.cuda.Device().synchronize)
         )
     report.add(
-        take_turns("ifft(fft(x) * h), 64 x 2^20", device.backend, contestants, reference="CuPy", bar="1.3", **timing)
+        take_turns(
+            "ifft(fft(x) * h), 64 x 2^20", device.backend, contestants, reference="CuPy", bar="1.3", **timing
+        )
     )
 
 

@@ -66,7 +66,8 @@ Array idst(const Array& x, const CosineOptions& options = {});
 
 // Frequencies of the numbers of fft() and rfft() for samples at distance `spacing`.
 Array fftfreq(const Queue& queue, std::int64_t n, double spacing = 1, const std::optional<DType>& dtype = {});
-Array rfftfreq(const Queue& queue, std::int64_t n, double spacing = 1, const std::optional<DType>& dtype = {});
+Array rfftfreq(const Queue& queue, std::int64_t n, double spacing = 1,
+               const std::optional<DType>& dtype = {});
 // Moves the zero frequency to the middle of the axes, and back.
 Array fftshift(const Array& x, const std::optional<std::vector<int>>& axes = {});
 Array ifftshift(const Array& x, const std::optional<std::vector<int>>& axes = {});

@@ -15,14 +15,16 @@
 namespace quern::algorithms {
 namespace {
 
-// The divisor of n that is closest to the wanted one, between 2 and `most`.
-std::int64_t divisor_near(std::int64_t n, std::int64_t wanted, std::int64_t most) {
-  std::int64_t best = n;
+// The divisor of n that is closest to the wanted one, between 2 and `most`. n has small factors.
+std::int64_t divisor_near(std::int64_t n, double wanted, std::int64_t most) {
+  std::int64_t best = 0;
+  double least = 0;
   for (std::int64_t d = 2; d <= most && d <= n; ++d) {
     if (n % d != 0) continue;
-    const double distance = std::abs(std::log(static_cast<double>(d) / static_cast<double>(wanted)));
-    const double known = std::abs(std::log(static_cast<double>(best) / static_cast<double>(wanted)));
-    if (distance < known) best = d;
+    const double distance = std::abs(std::log(static_cast<double>(d) / wanted));
+    if (best != 0 && distance >= least) continue;
+    best = d;
+    least = distance;
   }
   return best;
 }
@@ -33,8 +35,7 @@ std::vector<std::int64_t> factors_of(std::int64_t n, std::int64_t most) {
   int count = 1;
   while (std::pow(static_cast<double>(most), count) < static_cast<double>(n)) ++count;
   while (n > most) {
-    const auto wanted = static_cast<std::int64_t>(std::lround(std::pow(static_cast<double>(n), 1.0 / count)));
-    const std::int64_t d = divisor_near(n, wanted, most);
+    const std::int64_t d = divisor_near(n, std::pow(static_cast<double>(n), 1.0 / count), most);
     factors.push_back(d);
     n /= d;
     count = std::max(count - 1, 1);
@@ -43,14 +44,9 @@ std::vector<std::int64_t> factors_of(std::int64_t n, std::int64_t most) {
   return factors;
 }
 
-// On the host: a longer line is divided among threads if it is alone, and shorter lines than these fill the lanes
-// with several lines better than with parts of one.
+// On the host: a longer line is divided among threads if it is alone, and shorter lines than these fill the
+// lanes with several lines better than with parts of one.
 constexpr std::int64_t kMostLoneLine = 4096, kLeastPassedLine = 1536;
-
-struct Plan {
-  std::vector<FftPass> passes;
-  bool needs_memory = false;  // for the points between passes
-};
 
 // Moves the loop whose lanes should be neighbours to the front: where both steps are small, or one is.
 void choose_lanes(FftPass& pass, std::int64_t lanes) {
@@ -82,11 +78,8 @@ void choose_lanes(FftPass& pass, std::int64_t lanes) {
 // n = f0 f1 f2 ... Pass i transforms along the digit of factor i, whose neighbours are as far apart as the
 // product of the later factors. All but the last pass keep the points in place and turn them; the last pass
 // writes each point to where it belongs, in the reversed order of the digits.
-Plan plan_of(const FftLines& lines, const std::vector<std::int64_t>& factors) {
-  Plan plan;
-  plan.needs_memory = factors.size() > 1;
-  std::int64_t batch = 1;
-  for (const FftLoop& loop : lines.batch) batch *= loop.length;
+std::vector<FftPass> passes_of(const FftLines& lines, const std::vector<std::int64_t>& factors) {
+  std::vector<FftPass> passes;
   std::int64_t done = 1;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const bool is_first = i == 0, is_last = i + 1 == factors.size();
@@ -125,10 +118,10 @@ Plan plan_of(const FftLines& lines, const std::vector<std::int64_t>& factors) {
       contiguous *= loop.length;
       if (loop.length > 1) pass.loops[next++] = own;
     }
-    plan.passes.push_back(pass);
+    passes.push_back(pass);
     done *= n;
   }
-  return plan;
+  return passes;
 }
 
 }  // namespace
@@ -178,11 +171,12 @@ std::int64_t most_points_of_pass(const Queue& queue, Scalar real) {
 
 namespace {
 
-// Both passes over one line after the other, on the host. Returns false if the length or the order of the points
-// does not suit.
+// Both passes over one line after the other, on the host. Returns false if the length or the order of the
+// points does not suit.
 bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t batch) {
-  const bool is_taken = (lines.load == FftLoad::complex || lines.load == FftLoad::real || lines.load == FftLoad::pairs) &&
-                        lines.store != FftStore::spectrum;
+  const bool is_taken =
+      (lines.load == FftLoad::complex || lines.load == FftLoad::real || lines.load == FftLoad::pairs) &&
+      lines.store != FftStore::spectrum;
   if (!is_taken) return false;
   const std::int64_t lanes = fft_lanes(lines.real);
   const bool is_lone = batch < lanes;
@@ -195,8 +189,8 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
   if (factor == 0) return false;
   FftLines one = lines;
   one.batch = {};
-  const Plan plan = plan_of(one, {factor, lines.n / factor});
-  fft_lines_by_function(queue, lines.real, plan.passes[0], plan.passes[1], lines.batch, lines.from, lines.to);
+  const std::vector<FftPass> passes = passes_of(one, {factor, lines.n / factor});
+  fft_lines_by_function(queue, lines.real, passes[0], passes[1], lines.batch, lines.from, lines.to);
   return true;
 }
 
@@ -209,16 +203,20 @@ void fft(const Queue& queue, const FftLines& lines) {
   for (const FftLoop& loop : lines.batch) batch *= loop.length;
   if (is_function && run_whole_lines(queue, lines, batch)) return;
   const std::int64_t most = most_points_of_pass(queue, lines.real);
-  if (lines.n > most) factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
-  Plan plan = plan_of(lines, factors);
-  std::optional<Array> memory;
-  if (plan.needs_memory)
+  if (lines.n > most) {
+    factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
+    // Powers of a large prime have few divisors: fewer passes then read and write parts of cache lines.
+    if (factors.size() > kMostFftPasses) factors = factors_of(lines.n, most);
+  }
+  std::vector<FftPass> passes = passes_of(lines, factors);
+  std::optional<Array> memory;  // for the points between passes
+  if (passes.size() > 1)
     memory = empty(queue, {batch * lines.n},
                    DType::of(lines.real == Scalar::float64 ? Scalar::complex128 : Scalar::complex64));
-  for (std::size_t i = 0; i < plan.passes.size(); ++i) {
-    FftPass& pass = plan.passes[i];
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    FftPass& pass = passes[i];
     const Buffer& from = i == 0 ? lines.from : memory->buffer();
-    const Buffer& to = i + 1 == plan.passes.size() ? lines.to : memory->buffer();
+    const Buffer& to = i + 1 == passes.size() ? lines.to : memory->buffer();
     if (is_function) {
       choose_lanes(pass, fft_lanes(lines.real));
       fft_by_function(queue, lines.real, pass, from, to);

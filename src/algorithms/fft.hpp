@@ -24,6 +24,7 @@ struct FftLoop {
 };
 inline constexpr std::size_t kFftLoops = 6;
 inline constexpr std::size_t kFftBatchLoops = 3;  // the others belong to lengths of several passes
+inline constexpr std::size_t kMostFftPasses = 4;
 
 struct FftSide {
   std::int64_t start = 0, step = 1;  // elements: that of point 0, from element to element of a line
@@ -57,7 +58,8 @@ struct FftLines {
   Scalar real = Scalar::float32;  // type of real and imaginary parts
   FftLoad load = FftLoad::complex;
   FftStore store = FftStore::complex;
-  std::int64_t n = 1;  // points of the complex transform, which is half the length for real lines of even length
+  std::int64_t n =
+      1;  // points of the complex transform, which is half the length for real lines of even length
   bool is_inverse = false;
   double scale = 1;
   Buffer from, to;
@@ -76,10 +78,11 @@ std::vector<int> fft_radices(std::int64_t n, int most);
 // The number of points that one pass transforms on the queue's device. Passes of half_spectrum and spectrum
 // need a length of one pass.
 std::int64_t most_points_of_pass(const Queue& queue, Scalar real);
-// Enqueues the transforms by a library, without the factor `scale`. Lengths may have any factors. Returns false
-// if no library takes them.
+// Enqueues the transforms by a library, without the factor `scale`. Lengths may have any factors. Returns
+// false if no library takes them.
 bool fft_by_library(const Queue& queue, const FftLines& lines);
-// Enqueues the transforms by our own kernels. The memory of `from` and `to` may be the same if their layouts are.
+// Enqueues the transforms by our own kernels. The memory of `from` and `to` may be the same if their layouts
+// are.
 void fft(const Queue& queue, const FftLines& lines);
 
 // Tables of exp(-2 pi i k / n), in device memory. They are kept for contexts that live as long as the

@@ -55,13 +55,15 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.loops = static_cast<int>(pass.loop_count);
   form.turn_loop = pass.turn != 0 ? static_cast<int>(pass.turn_loop) : -1;
   form.is_in_place = is_in_place;
-  const auto most_group = static_cast<std::int64_t>(std::min<std::size_t>(properties.max_work_group_size, 1024));
+  const auto most_group =
+      static_cast<std::int64_t>(std::min<std::size_t>(properties.max_work_group_size, 1024));
   const int largest = *std::max_element(form.radices.begin(), form.radices.end());
   const std::int64_t threads = std::min(std::max<std::int64_t>(pass.n / largest, 1), most_group);
   form.threads = static_cast<int>(threads);
   const FftLoop& first = pass.loops[0];
   const auto is_near = [&](std::int64_t step) { return step == 1 && first.length > 1; };
-  form.loads_across = is_near(first.in_step + first.in_point * pass.in.step) && pass.in.step * pass.in.point != 1;
+  form.loads_across =
+      is_near(first.in_step + first.in_point * pass.in.step) && pass.in.step * pass.in.point != 1;
   form.stores_across =
       is_near(first.out_step + first.out_point * pass.out.step) && pass.out.step * pass.out.point != 1;
   std::int64_t lanes = std::max<std::int64_t>(kGroup / threads, 1);
@@ -115,7 +117,8 @@ void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const B
   const Array half_turns = has_spectrum ? fft_table(queue, real, 2 * pass.n, pass.n + 1) : turns;
   FftTurns products = {turns, 0};
   if (pass.turn != 0) products = fft_turns(queue, real, pass.turn);
-  const Buffer table = turns.elements(), half_table = half_turns.elements(), product_table = products.table.elements();
+  const Buffer table = turns.elements(), half_table = half_turns.elements(),
+               product_table = products.table.elements();
   std::vector<KernelArgument> arguments;
   if (!is_in_place) arguments.emplace_back(from);
   arguments.emplace_back(to);
@@ -138,7 +141,8 @@ void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const B
   const std::int64_t first = pass.loops[0].length;
   const std::int64_t groups = pass.lines() / first * ((first + form.lanes - 1) / form.lanes);
   const auto group = static_cast<std::size_t>(form.group());
-  kernel_for(form).launch(queue, range(static_cast<std::size_t>(groups) * group).with_local(group), arguments);
+  kernel_for(form).launch(queue, range(static_cast<std::size_t>(groups) * group).with_local(group),
+                          arguments);
 }
 
 }  // namespace quern::algorithms

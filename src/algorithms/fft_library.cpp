@@ -24,9 +24,19 @@ Described described(const FftLines& lines) {
   Described result;
   const bool is_double = lines.real == Scalar::float64;
   const bool is_whole_in = lines.in.count == (lines.load == FftLoad::pairs ? 2 * lines.n : lines.n);
-  result.lines = {CufftKind::complex, is_double,      lines.is_inverse, lines.n,         1,
-                  &lines.from,        &lines.to,      lines.in.start,   lines.in.step,   0,
-                  lines.out.start,    lines.out.step, 0};
+  result.lines = {CufftKind::complex,
+                  is_double,
+                  lines.is_inverse,
+                  lines.n,
+                  1,
+                  &lines.from,
+                  &lines.to,
+                  lines.in.start,
+                  lines.in.step,
+                  0,
+                  lines.out.start,
+                  lines.out.step,
+                  0};
   if (!is_whole_in || lines.in.step < 1 || lines.out.step < 1) return result;
   if (lines.load == FftLoad::complex && lines.store == FftStore::complex) {
     result.is_taken = lines.out.count == lines.n;
@@ -35,7 +45,8 @@ Described described(const FftLines& lines) {
     const bool is_aligned = std::all_of(lines.batch.begin(), lines.batch.end(), [](const FftLoop& loop) {
       return loop.length == 1 || loop.out_step % 2 == 0;
     });
-    result.is_taken = lines.out.step == 1 && lines.out.start % 2 == 0 && is_aligned && lines.out.count == 2 * lines.n;
+    result.is_taken =
+        lines.out.step == 1 && lines.out.start % 2 == 0 && is_aligned && lines.out.count == 2 * lines.n;
     result.out_unit = 2;
     result.lines.out_start /= 2;
   } else if (lines.load == FftLoad::pairs && lines.store == FftStore::spectrum) {
@@ -57,7 +68,8 @@ bool fft_by_library(const Queue& queue, const FftLines& lines) {
   if (!one.is_taken) return false;
   // A call takes one loop over lines: the longest.
   std::array<FftLoop, kFftBatchLoops> loops = lines.batch;
-  std::sort(loops.begin(), loops.end(), [](const FftLoop& a, const FftLoop& b) { return a.length > b.length; });
+  std::sort(loops.begin(), loops.end(),
+            [](const FftLoop& a, const FftLoop& b) { return a.length > b.length; });
   const std::int64_t calls = loops[1].length * loops[2].length;
   if (calls > kMostCalls) return false;
   // If a call after the first one fails, our kernels start again from the input.

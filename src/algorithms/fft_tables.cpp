@@ -92,7 +92,8 @@ void add_turn(std::vector<double>& to, std::int64_t k, std::int64_t n) {
   k %= n;
   const auto eighths = static_cast<int>((k * 8) / n);
   const std::int64_t quarter = (eighths + 1) / 2;
-  const double rest = (static_cast<double>(k) * 4 - static_cast<double>(quarter * n)) / static_cast<double>(n);
+  const double rest =
+      (static_cast<double>(k) * 4 - static_cast<double>(quarter * n)) / static_cast<double>(n);
   const double angle = rest * (std::numbers::pi / 2);
   const double c = std::cos(angle), s = std::sin(angle);
   switch (quarter & 3) {

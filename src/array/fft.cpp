@@ -32,7 +32,7 @@ bool is_complex(const DType& dtype) {
 }
 Scalar real_of(const DType& dtype) {
   return dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128 ? Scalar::float64
-                                                                                : Scalar::float32;
+                                                                               : Scalar::float32;
 }
 DType complex_type(Scalar real) {
   return DType::of(real == Scalar::float64 ? Scalar::complex128 : Scalar::complex64);
@@ -44,8 +44,8 @@ Shape with_length(const Array& x, std::size_t axis, std::int64_t length) {
   return shape;
 }
 
-Array part(const Array& x, std::size_t axis, std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
-           std::int64_t step = 1) {
+Array part(const Array& x, std::size_t axis, std::optional<std::int64_t> start,
+           std::optional<std::int64_t> stop, std::int64_t step = 1) {
   std::vector<Index> index(axis, Index::slice());
   index.push_back(Index::slice(start, stop, step));
   return view(x, index);
@@ -122,16 +122,16 @@ enum class Provider : std::uint8_t { any, library };
 
 // Runs a transform. Returns nothing if only a library may run it, and none takes it. Our own kernels need a
 // length with small factors.
-std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how, const Queue& queue,
-                            const std::optional<Array>& into);
+std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how,
+                            const Queue& queue, const std::optional<Array>& into);
 
 Array run(const Array& x, std::size_t axis, const Points& how, const Queue& queue,
           const std::optional<Array>& into) {
   return *run_by(Provider::any, x, axis, how, queue, into);
 }
 
-std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how, const Queue& queue,
-                            const std::optional<Array>& into) {
+std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how,
+                            const Queue& queue, const std::optional<Array>& into) {
   x.evaluate();
   if (!is_even(x)) x = copy(x, &queue);
   const Scalar real = real_of(x.dtype());
@@ -233,21 +233,22 @@ Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
   const Array spectrum =
       run(turned, how.axis, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
   const Array product = spectrum * along_axis(response, how.axis, rank);
-  const Array sums = run(product, how.axis,
-                         {FftLoad::complex, FftStore::complex, m, m, true, how.scale / static_cast<double>(m)},
-                         queue, {});
+  const Array sums =
+      run(product, how.axis,
+          {FftLoad::complex, FftStore::complex, m, m, true, how.scale / static_cast<double>(m)}, queue, {});
   const Array result = part(sums, how.axis, 0, n) * along_axis(chirp, how.axis, rank);
   return how.is_inverse ? conjugate(result) : result;
 }
 
 // The spectrum of real lines of even length from the transform of their pairs, or back.
-Array long_spectrum(const Array& x, const FftAxis& how, const Queue& queue, const std::optional<Array>& into) {
+Array long_spectrum(const Array& x, const FftAxis& how, const Queue& queue,
+                    const std::optional<Array>& into) {
   const std::int64_t half = how.n / 2;
   const std::size_t axis = how.axis, rank = x.shape().size();
   const DType type = complex_type(real_of(x.dtype()));
   if (how.kind == FftKind::to_spectrum) {
-    const Array z = run(x, axis, {FftLoad::pairs, FftStore::complex, half, half, false, how.scale / 2},
-                        queue, {});
+    const Array z =
+        run(x, axis, {FftLoad::pairs, FftStore::complex, half, half, false, how.scale / 2}, queue, {});
     const Array result = empty(queue, with_length(x, axis, half + 1), type);
     const Array a = part(z, axis, 1, {}), b = conjugate(part(z, axis, {}, 0, -1));
     const Array w = along_axis(part(turns(queue, type, how.n, half), 0, 1, {}), axis, rank);
@@ -317,13 +318,15 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
   const Array spectrum = is_real ? astype(x, complex_type(real), &queue) : x;
   if (!is_smooth || (n % 2 != 0 && n > most)) {
     const Array whole = whole_spectrum(spectrum, axis, n, queue);
-    if (!is_smooth) return apply("real", {convolved(whole, {axis, n, FftKind::complex, true, how.scale}, queue)});
+    if (!is_smooth)
+      return apply("real", {convolved(whole, {axis, n, FftKind::complex, true, how.scale}, queue)});
     return run(whole, axis, {FftLoad::complex, FftStore::real, n, n, true, how.scale}, queue, into);
   }
   if (n % 2 != 0)
     return run(spectrum, axis, {FftLoad::odd_spectrum, FftStore::real, n, n, true, how.scale}, queue, into);
   if (n / 2 > most) return long_spectrum(spectrum, how, queue, into);
-  return run(spectrum, axis, {FftLoad::half_spectrum, FftStore::pairs, n / 2, n, true, how.scale}, queue, into);
+  return run(spectrum, axis, {FftLoad::half_spectrum, FftStore::pairs, n / 2, n, true, how.scale}, queue,
+             into);
 }
 
 Array turns(const Queue& queue, const DType& dtype, std::int64_t n, std::int64_t count) {

@@ -34,19 +34,19 @@ struct FftForm {
   FftLoad load = FftLoad::complex;
   FftStore store = FftStore::complex;
   int loops = 1;
-  int turn_loop = -1;                              // -1: points are not turned
+  int turn_loop = -1;                                // -1: points are not turned
   bool loads_across = false, stores_across = false;  // neighbouring work-items have neighbouring lines
-  bool checks_in = false, checks_out = false;      // not all points are in memory
-  bool is_in_place = false;                        // one buffer holds input and output
-  bool is_unit_in = false, is_unit_out = false;    // neighbouring points are neighbours in memory
-  bool is_wide = false;                            // groups or turns need 64-bit numbers
+  bool checks_in = false, checks_out = false;        // not all points are in memory
+  bool is_in_place = false;                          // one buffer holds input and output
+  bool is_unit_in = false, is_unit_out = false;      // neighbouring points are neighbours in memory
+  bool is_wide = false;                              // groups or turns need 64-bit numbers
 
   [[nodiscard]] int group() const { return lanes * threads; }
   [[nodiscard]] std::string key() const;
 };
 
-// Kernel `fft`. Its parameters: from and to (only `to` in place), turns of n, turns of the spectrum, products of
-// turns, numbers of both sides, numbers of each loop; fft_kernels.cpp of the algorithms passes them.
+// Kernel `fft`. Its parameters: from and to (only `to` in place), turns of n, turns of the spectrum, products
+// of turns, numbers of both sides, numbers of each loop; fft_kernels.cpp of the algorithms passes them.
 std::string emit_fft(const FftForm& form);
 
 }  // namespace quern::codegen

@@ -52,7 +52,8 @@ Array along(const Kind& kind, const Array& x, const Options& options) {
   const double factor = factor_of(options.norm, kind.is_inverse, static_cast<double>(n));
   const FftAxis how = {axis, n, kind.kind, kind.kind == FftKind::complex && kind.is_inverse, factor};
   const std::optional<Array> into = options.out;
-  return finished(kind.name, array::transform(points, how, array::queue_of(points, nullptr), into), options.out);
+  return finished(kind.name, array::transform(points, how, array::queue_of(points, nullptr), into),
+                  options.out);
 }
 
 // Axes, and the length of the transform along each.
@@ -95,14 +96,15 @@ double factor_of(const Many& many, Norm norm, bool is_inverse) {
 
 // Transforms along axes first to last - 1. The first transform writes a new array, or the caller's; the
 // others work in place.
-Array along_axes(Array x, const Many& many, std::size_t first, std::size_t last, bool is_inverse, double factor,
-                 bool is_own, const std::optional<Array>& out) {
+Array along_axes(Array x, const Many& many, std::size_t first, std::size_t last, bool is_inverse,
+                 double factor, bool is_own, const std::optional<Array>& out) {
   const Queue queue = array::queue_of(x, nullptr);
   for (std::size_t i = last; i-- > first;) {
     std::optional<Array> into = i == first ? out : std::nullopt;
     if (!into && is_own) into = x;
-    x = array::transform(x, {many.axes[i], many.lengths[i], FftKind::complex, is_inverse, i == first ? factor : 1},
-                         queue, into);
+    x = array::transform(
+        x, {many.axes[i], many.lengths[i], FftKind::complex, is_inverse, i == first ? factor : 1}, queue,
+        into);
     is_own = true;
   }
   return x;
@@ -143,8 +145,8 @@ Array as_points(const Array& x) {
 
 std::int64_t checked_length(std::string_view function, std::int64_t n) {
   if (n < 1)
-    functions::value_error(std::string(function) + ": Invalid number of FFT data points (" + std::to_string(n) +
-                           ") specified.");
+    functions::value_error(std::string(function) + ": Invalid number of FFT data points (" +
+                           std::to_string(n) + ") specified.");
   return n;
 }
 
@@ -177,7 +179,8 @@ Array ihfft(const Array& x, const Options& options) {
   Options other = options;
   other.norm = exchanged(options.norm);
   other.out.reset();
-  return finished("ihfft", apply("conj", {along({"ihfft", FftKind::to_spectrum, false}, x, other)}), options.out);
+  return finished("ihfft", apply("conj", {along({"ihfft", FftKind::to_spectrum, false}, x, other)}),
+                  options.out);
 }
 
 Array fftn(const Array& x, const ManyOptions& options) {
@@ -193,9 +196,10 @@ Array rfftn(const Array& x, const ManyOptions& options) {
   if (many.axes.empty()) functions::value_error("rfftn: expected at least one axis");
   const double factor = factor_of(many, options.norm, false);
   const std::size_t last = many.axes.size() - 1;
-  Array result = array::transform(as_points(x), {many.axes[last], many.lengths[last], FftKind::to_spectrum, false,
-                                                 last == 0 ? factor : 1},
-                                  array::queue_of(x, nullptr), last == 0 ? options.out : std::nullopt);
+  Array result = array::transform(
+      as_points(x),
+      {many.axes[last], many.lengths[last], FftKind::to_spectrum, false, last == 0 ? factor : 1},
+      array::queue_of(x, nullptr), last == 0 ? options.out : std::nullopt);
   result = along_axes(std::move(result), many, 0, last, false, factor, true, options.out);
   return finished("rfftn", std::move(result), options.out);
 }
@@ -205,8 +209,9 @@ Array irfftn(const Array& x, const ManyOptions& options) {
   if (many.axes.empty()) functions::value_error("irfftn: expected at least one axis");
   const std::size_t last = many.axes.size() - 1;
   const Array between = along_axes(as_points(x), many, 0, last, true, 1, false, {});
-  Array result = array::transform(between, {many.axes[last], many.lengths[last], FftKind::from_spectrum, false,
-                                            factor_of(many, options.norm, true)},
+  Array result = array::transform(between,
+                                  {many.axes[last], many.lengths[last], FftKind::from_spectrum, false,
+                                   factor_of(many, options.norm, true)},
                                   array::queue_of(between, nullptr), options.out);
   return finished("irfftn", std::move(result), options.out);
 }
@@ -230,15 +235,18 @@ using Several = Array (*)(const Array&, const fft::ManyOptions&);
 constexpr std::string_view kOne =
     "a: array, n: int = None, axis: int = -1, norm: str = None, out: out = None";
 constexpr std::string_view kOneAbout =
-    "n: Length of the transformed axis of the result. A longer input is cut, a shorter one is padded with zeros. "
+    "n: Length of the transformed axis of the result. A longer input is cut, a shorter one is padded with "
+    "zeros. "
     "None: the length of the input.\n"
     "axis: Axis to transform.\n"
-    "norm: 'backward' divides the inverse transform by n, 'forward' the forward one, 'ortho' both by the square "
+    "norm: 'backward' divides the inverse transform by n, 'forward' the forward one, 'ortho' both by the "
+    "square "
     "root. None: 'backward'.";
 constexpr std::string_view kHalfAbout =
     "n: Length of the transformed axis of the result. None: 2 * (m - 1) for an input of length m.\n"
     "axis: Axis to transform.\n"
-    "norm: 'backward' divides the inverse transform by n, 'forward' the forward one, 'ortho' both by the square "
+    "norm: 'backward' divides the inverse transform by n, 'forward' the forward one, 'ortho' both by the "
+    "square "
     "root. None: 'backward'.";
 constexpr std::string_view kMany =
     "a: array, s: ints = None, axes: ints = None, norm: str = None, out: out = None";
@@ -248,7 +256,8 @@ constexpr std::string_view kManyAbout =
     "s: Lengths of the transformed axes of the result; -1 keeps the length of the input. None: those of the "
     "input.\n"
     "axes: Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.\n"
-    "norm: 'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' "
+    "norm: 'backward' divides the inverse transform by the number of points, 'forward' the forward one, "
+    "'ortho' "
     "both by the square root. None: 'backward'.";
 
 template <One function>

@@ -59,7 +59,8 @@ Array dct1(const Array& x, std::size_t axis) {
   const Array whole = new_like(x, axis, 2 * (n - 1), x.dtype());
   assign(slice(whole, axis, 0, n), x);
   if (n > 2) assign(slice(whole, axis, n, {}), slice(x, axis, n - 2, 0, -1));
-  return part_of("real", array::transform(whole, {axis, 2 * (n - 1), FftKind::to_spectrum}, array::queue_of(x, nullptr)));
+  return part_of("real", array::transform(whole, {axis, 2 * (n - 1), FftKind::to_spectrum},
+                                          array::queue_of(x, nullptr)));
 }
 
 // Makhoul: the even elements, then the odd ones backwards, and a quarter of a turn for each number.
@@ -68,13 +69,13 @@ Array dct2(const Array& x, std::size_t axis) {
   const Array v = new_like(x, axis, n, x.dtype());
   assign(slice(v, axis, 0, evens), slice(x, axis, 0, {}, 2));
   if (half > 0) assign(slice(v, axis, evens, {}), reversed(slice(x, axis, 1, {}, 2), axis));
-  const Array spectrum = array::transform(v, {axis, n, FftKind::to_spectrum, false, 2}, array::queue_of(x, nullptr));
+  const Array spectrum =
+      array::transform(v, {axis, n, FftKind::to_spectrum, false, 2}, array::queue_of(x, nullptr));
   const Array turned = spectrum * turns_along(x, axis, 4 * n, half + 1);
   const Array result = new_like(x, axis, n, x.dtype());
   assign(slice(result, axis, 0, half + 1), part_of("real", turned));
   const std::int64_t rest = n - half - 1;
-  if (rest > 0)
-    assign(slice(result, axis, half + 1, {}), -part_of("imag", slice(turned, axis, rest, 0, -1)));
+  if (rest > 0) assign(slice(result, axis, half + 1, {}), -part_of("imag", slice(turned, axis, rest, 0, -1)));
   return result;
 }
 
@@ -83,7 +84,8 @@ Array dct3(const Array& x, std::size_t axis) {
   const Array spectrum = new_like(x, axis, half + 1, complex_of_type(x.dtype()));
   assign(slice(spectrum, axis, 0, 1), slice(x, axis, 0, 1));
   if (half > 0) {
-    const Array back = functions::complex_of(slice(x, axis, 1, half + 1), -slice(x, axis, n - 1, n - 1 - half, -1));
+    const Array back =
+        functions::complex_of(slice(x, axis, 1, half + 1), -slice(x, axis, n - 1, n - 1 - half, -1));
     const Array turns = slice(turns_along(x, axis, 4 * n, half + 1), axis, 1, {});
     assign(slice(spectrum, axis, 1, {}), back * apply("conj", {turns}));
   }
@@ -208,25 +210,30 @@ constexpr std::string_view kOne =
     "x: array, type: int = 2, n: int = None, axis: int = -1, norm: str = None, overwrite_x: bool = False, "
     "workers: int = None, *, orthogonalize: bool = None";
 constexpr std::string_view kMany =
-    "x: array, type: int = 2, s: ints = None, axes: ints = None, norm: str = None, overwrite_x: bool = False, "
+    "x: array, type: int = 2, s: ints = None, axes: ints = None, norm: str = None, overwrite_x: bool = "
+    "False, "
     "workers: int = None, *, orthogonalize: bool = None";
 constexpr std::string_view kOneAbout =
     "type: Type of the transform: 1, 2, 3 or 4.\n"
     "n: Length of the transform. A longer input is cut, a shorter one is padded with zeros.\n"
     "axis: Axis to transform.\n"
-    "norm: 'backward' scales the inverse transform, 'forward' the forward one, 'ortho' both. None: 'backward'.\n"
+    "norm: 'backward' scales the inverse transform, 'forward' the forward one, 'ortho' both. None: "
+    "'backward'.\n"
     "overwrite_x: Accepted for compatibility with SciPy; it has no effect.\n"
     "workers: Accepted for compatibility with SciPy; it has no effect.\n"
-    "orthogonalize: Whether single elements are scaled too, so that the transform is an orthogonal matrix. None: "
+    "orthogonalize: Whether single elements are scaled too, so that the transform is an orthogonal matrix. "
+    "None: "
     "if norm is 'ortho'.";
 constexpr std::string_view kManyAbout =
     "type: Type of the transform: 1, 2, 3 or 4.\n"
     "s: Lengths of the transformed axes; -1 keeps a length.\n"
     "axes: Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.\n"
-    "norm: 'backward' scales the inverse transform, 'forward' the forward one, 'ortho' both. None: 'backward'.\n"
+    "norm: 'backward' scales the inverse transform, 'forward' the forward one, 'ortho' both. None: "
+    "'backward'.\n"
     "overwrite_x: Accepted for compatibility with SciPy; it has no effect.\n"
     "workers: Accepted for compatibility with SciPy; it has no effect.\n"
-    "orthogonalize: Whether single elements are scaled too, so that the transform is an orthogonal matrix. None: "
+    "orthogonalize: Whether single elements are scaled too, so that the transform is an orthogonal matrix. "
+    "None: "
     "if norm is 'ortho'.";
 
 fft::CosineOptions options_of(const Arguments& a) {
@@ -279,7 +286,7 @@ const Function kRows[] = {
      .summary = "Discrete cosine transform along an axis, as scipy.fft.dct.",
      .about = kOneAbout,
      .returns = "The transform; real for real elements.",
-     .example = ">>> print(qn.fft.dct([1.0, 1.0, 1.0, 1.0]))\n[8. 0. 0. 0.]",
+     .example = ">>> print(qn.fft.dct([1.0, 0.0]))\n[2.         1.41421356]",
      .call = call_one<fft::dct>},
     {.name = "fft.idct",
      .parameters = kOne,

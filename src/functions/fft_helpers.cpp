@@ -56,7 +56,8 @@ Array fftfreq(const Queue& queue, std::int64_t n, double spacing, const std::opt
   const DType type = frequency_type("fftfreq", queue, dtype);
   const Array k = arange(queue, 0, 1, n, DType::of(Scalar::int64));
   const Array number = where(k < Number((n + 1) / 2), k, k - Number(n));
-  return astype(astype(number, array::default_float(queue)) * Number(1.0 / (static_cast<double>(n) * spacing)), type);
+  return astype(
+      astype(number, array::default_float(queue)) * Number(1.0 / (static_cast<double>(n) * spacing)), type);
 }
 
 Array rfftfreq(const Queue& queue, std::int64_t n, double spacing, const std::optional<DType>& dtype) {
@@ -109,7 +110,8 @@ Array fftconvolve(const Array& a, const Array& b, Overlap mode, const std::optio
     if (!covers(first, second)) {
       if (!covers(second, first))
         functions::value_error(
-            "fftconvolve: for 'valid' mode, one input must be at least as large as the other in every dimension");
+            "fftconvolve: for 'valid' mode, one input must be at least as large as the other in every "
+            "dimension");
       std::swap(first, second);
     }
   }
@@ -213,7 +215,8 @@ const Function kRows[] = {
      .summary = "Convolution of two arrays by Fourier transforms, as scipy.signal.fftconvolve.",
      .about = "in1: First array.\n"
               "in2: Second array, of the same number of dimensions.\n"
-              "mode: 'full': the whole convolution; 'same': its middle, in the shape of `in1`; 'valid': only where "
+              "mode: 'full': the whole convolution; 'same': its middle, in the shape of `in1`; 'valid': only "
+              "where "
               "the arrays overlap completely.\n"
               "axes: Axes to convolve along. None: all.",
      .returns = "The convolution, in floating point.",

@@ -107,9 +107,9 @@ const Cufft& cufft() {
 
 // The names of cufftResult.
 const char* name_of(Status status) {
-  constexpr std::array kNames = {"CUFFT_SUCCESS",        "CUFFT_INVALID_PLAN",    "CUFFT_ALLOC_FAILED",
-                                 "CUFFT_INVALID_TYPE",   "CUFFT_INVALID_VALUE",   "CUFFT_INTERNAL_ERROR",
-                                 "CUFFT_EXEC_FAILED",    "CUFFT_SETUP_FAILED",    "CUFFT_INVALID_SIZE",
+  constexpr std::array kNames = {"CUFFT_SUCCESS",       "CUFFT_INVALID_PLAN",  "CUFFT_ALLOC_FAILED",
+                                 "CUFFT_INVALID_TYPE",  "CUFFT_INVALID_VALUE", "CUFFT_INTERNAL_ERROR",
+                                 "CUFFT_EXEC_FAILED",   "CUFFT_SETUP_FAILED",  "CUFFT_INVALID_SIZE",
                                  "CUFFT_UNALIGNED_DATA"};
   return status >= 0 && static_cast<std::size_t>(status) < kNames.size()
              ? kNames[static_cast<std::size_t>(status)]
@@ -186,10 +186,6 @@ class Plans {
     }
     for (const Handle handle : handles) cufft().destroy(handle);
   }
-  std::size_t count() {
-    const std::lock_guard lock(mutex_);
-    return used_.size() + dropped_.size();
-  }
 
  private:
   struct Entry {
@@ -247,14 +243,15 @@ bool cufft_takes(const Queue& queue) {
 bool cufft_transform(const Queue& queue, const CufftLines& lines) {
   const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
   const std::shared_ptr<Plan> plan = plans().get(
-      context, {context, type_of(lines),
+      context, {context,
+                type_of(lines),
                 {lines.n, lines.count, lines.in_step, lines.in_line, lines.out_step, lines.out_line}});
   {
     std::unique_lock lock(plan->mutex);
     const bool is_made = plan->is_made;
     lock.unlock();
-    // The workspace is known only when the plan is made, which needs the current context. A queue that is held
-    // back runs the call later: own kernels then compute this transform.
+    // The workspace is known only when the plan is made, which needs the current context. A queue that is
+    // held back runs the call later: own kernels then compute this transform.
     if (!is_made) {
       detail::call_library(queue, {}, [plan, lines, context](const detail::LibraryArguments&) {
         plans().destroy_dropped(context);
@@ -295,10 +292,6 @@ bool cufft_transform(const Queue& queue, const CufftLines& lines) {
       throw Error(std::string("cuFFT failed on ") + queue.device().spec() + " with " + name_of(status));
   });
   return true;
-}
-
-std::size_t cufft_plans() {
-  return plans().count();
 }
 
 LibraryReport cufft_report() {

@@ -19,7 +19,7 @@ struct CufftLines {
   std::int64_t n, count;
   const Buffer* from;  // complex_to_real overwrites it
   const Buffer* to;
-  std::int64_t in_start, in_step, in_line;     // first element, from element to element, from line to line
+  std::int64_t in_start, in_step, in_line;  // first element, from element to element, from line to line
   std::int64_t out_start, out_step, out_line;
 };
 
@@ -28,9 +28,6 @@ bool cufft_takes(const Queue& queue);
 // Enqueues the transforms. Returns false if the plan could not be made, or if there is no memory for its
 // workspace; nothing is enqueued then. Throws Error if cuFFT reports a failure.
 bool cufft_transform(const Queue& queue, const CufftLines& lines);
-
-// The number of plans that are kept.
-std::size_t cufft_plans();
 
 // What was found. Searches on the first call.
 LibraryReport cufft_report();

@@ -70,7 +70,8 @@ TEST_P(Transforms, real_lines_come_back) {
     const Array spectrum = fft::rfft(x);
     EXPECT_EQ(spectrum.shape(), Shape({n / 2 + 1}));
     const auto back = fft::irfft(spectrum, {.n = n}).to_vector<float>(queue_);
-    for (std::int64_t k = 0; k < n; ++k) EXPECT_NEAR(back[static_cast<std::size_t>(k)], static_cast<float>(k), 1e-4);
+    for (std::int64_t k = 0; k < n; ++k)
+      EXPECT_NEAR(back[static_cast<std::size_t>(k)], static_cast<float>(k), 1e-4);
   }
 }
 
@@ -92,7 +93,8 @@ TEST_P(Transforms, wrong_arguments_are_refused) {
 }
 
 TEST_P(Transforms, convolution_and_cosines_agree_with_sums_done_by_hand) {
-  const Array a = asarray(queue_, std::vector<float>{1, 2, 3}), b = asarray(queue_, std::vector<float>{1, 10});
+  const Array a = asarray(queue_, std::vector<float>{1, 2, 3}),
+              b = asarray(queue_, std::vector<float>{1, 10});
   const auto full = fft::fftconvolve(a, b).to_vector<float>(queue_);
   const std::vector<float> wanted = {1, 12, 23, 30};
   ASSERT_EQ(full.size(), wanted.size());

@@ -92,7 +92,9 @@ def test_convolution_agrees_with_scipy(device, mode, is_quick_on_pocl):
     check(qn.fft.fftconvolve(x, y, mode, axes=1), scipy_signal.fftconvolve(a, b, mode, axes=1))
     check(qn.fft.fftconvolve(x, y[:1], mode, axes=1), scipy_signal.fftconvolve(a, b[:1], mode, axes=1))
     ints = np.arange(5), np.arange(3)
-    check(qn.fft.fftconvolve(*(qn.asarray(one, device=device) for one in ints)), scipy_signal.fftconvolve(*ints))
+    check(
+        qn.fft.fftconvolve(*(qn.asarray(one, device=device) for one in ints)), scipy_signal.fftconvolve(*ints)
+    )
 
 
 def test_convolution_refuses_wrong_arguments(device):

@@ -43,8 +43,8 @@ void blocks_plain(const Call& call, const Memory<T>& memory, std::int64_t first,
   fft_host::run_blocks<T, 16>(call, memory, first, last);
 }
 template <class T>
-void lines_plain(const LineCall& call, const Memory<T>& memory, const T* table, T* between, std::int64_t first,
-                 std::int64_t last) {
+void lines_plain(const LineCall& call, const Memory<T>& memory, const T* table, T* between,
+                 std::int64_t first, std::int64_t last) {
   fft_host::run_lines<T, 16>(call, memory, table, between, first, last);
 }
 #if defined(__x86_64__)
@@ -60,8 +60,10 @@ __attribute__((target("avx2,fma"))) void lines_avx2(const LineCall& call, const 
   fft_host::run_lines<T, 32>(call, memory, table, between, first, last);
 }
 template <class T>
-__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void blocks_avx512(
-    const Call& call, const Memory<T>& memory, std::int64_t first, std::int64_t last) {
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void blocks_avx512(const Call& call,
+                                                                                     const Memory<T>& memory,
+                                                                                     std::int64_t first,
+                                                                                     std::int64_t last) {
   fft_host::run_blocks<T, 64>(call, memory, first, last);
 }
 template <class T>
@@ -87,8 +89,9 @@ const Best<T>& best() {
 
 template <class T>
 Memory<T> memory_for(const quern_launch* launch) {
-  return {memory_of<const T>(launch, 0),      memory_of<T>(launch, 1),       memory_of<const T>(launch, 2),
-          memory_of<const double>(launch, 3), memory_of<const T>(launch, 3), static_cast<T*>(launch->local_memory)};
+  return {memory_of<const T>(launch, 0), memory_of<T>(launch, 1),
+          memory_of<const T>(launch, 2), memory_of<const double>(launch, 3),
+          memory_of<const T>(launch, 3), static_cast<T*>(launch->local_memory)};
 }
 
 template <class T>
@@ -99,7 +102,8 @@ void run_pass(const quern_launch* launch, unsigned long long first, unsigned lon
 
 template <class T>
 void run_whole_lines(const quern_launch* launch, unsigned long long first, unsigned long long last) {
-  auto* const between = reinterpret_cast<T*>(static_cast<std::byte*>(launch->local_memory) + scratch_for(kFewPoints));
+  auto* const between =
+      reinterpret_cast<T*>(static_cast<std::byte*>(launch->local_memory) + scratch_for(kFewPoints));
   best<T>().lines(call_of<LineCall>(launch), memory_for<T>(launch), memory_of<const T>(launch, 4), between,
                   static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
 }
@@ -111,8 +115,9 @@ template <class T>
 constexpr HandWrittenKernel kLong = {"fft_long", &run_pass<T>, scratch_for(kMostPoints)};
 
 template <class T>
-constexpr HandWrittenKernel kLines = {"fft_lines", &run_whole_lines<T>,
-                                      scratch_for(kFewPoints) + static_cast<std::size_t>(2 * kMostLine) * sizeof(T)};
+constexpr HandWrittenKernel kLines = {
+    "fft_lines", &run_whole_lines<T>,
+    scratch_for(kFewPoints) + static_cast<std::size_t>(2 * kMostLine) * sizeof(T)};
 
 // The steps, and where their turns begin in the table. Returns the length of the table.
 std::int64_t add_steps(std::int64_t n, Call& call) {
@@ -120,9 +125,8 @@ std::int64_t add_steps(std::int64_t n, Call& call) {
   call.step_count = 0;
   for (const int radix : fft_radices(n, 8)) {
     const std::int64_t m = n / s / radix;
-    call.steps[static_cast<std::size_t>(call.step_count++)] = {radix, static_cast<std::int32_t>(m),
-                                                               static_cast<std::int32_t>(s),
-                                                               static_cast<std::int32_t>(at)};
+    call.steps[static_cast<std::size_t>(call.step_count++)] = {
+        radix, static_cast<std::int32_t>(m), static_cast<std::int32_t>(s), static_cast<std::int32_t>(at)};
     at += 2 * radix + m * 2 * (radix - 1);
     s *= radix;
   }
@@ -140,7 +144,8 @@ Array table_of(const Queue& queue, Scalar real, const Call& call, bool has_spect
         numbers.back() = -numbers.back();
       }
       for (std::int64_t p = 0; p < step.m; ++p)
-        for (std::int64_t j = 1; j < step.radix; ++j) add_turn(numbers, p * j, std::int64_t{step.radix} * step.m);
+        for (std::int64_t j = 1; j < step.radix; ++j)
+          add_turn(numbers, p * j, std::int64_t{step.radix} * step.m);
     }
     if (has_spectrum)
       for (std::int64_t k = 0; k <= n; ++k) add_turn(numbers, k, 2 * n);
@@ -244,8 +249,9 @@ void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first
   for (const FftLoop& loop : batch) lines *= loop.length;
   (real == Scalar::float64 ? kLines<double> : kLines<float>)
       .launch(queue, static_cast<std::size_t>(lines), 1, call,
-              {HandWrittenKernel::reads(from), HandWrittenKernel::writes(to), HandWrittenKernel::reads(first_table),
-               HandWrittenKernel::reads(turns), HandWrittenKernel::reads(second_table)});
+              {HandWrittenKernel::reads(from), HandWrittenKernel::writes(to),
+               HandWrittenKernel::reads(first_table), HandWrittenKernel::reads(turns),
+               HandWrittenKernel::reads(second_table)});
 }
 
 }  // namespace quern::algorithms

@@ -18,7 +18,8 @@ struct Call {
   std::int64_t spectrum;    // index in the table of the turns of a real line's spectrum
   std::int64_t shift;       // of the table of products for pass.turn
   std::int64_t turn_split;  // a power of two near the root of n
-  std::int64_t turn_pitch;  // if not 0: a table has all turns, with rows of this many real and imaginary parts
+  std::int64_t
+      turn_pitch;  // if not 0: a table has all turns, with rows of this many real and imaginary parts
 };
 
 // Two passes over each line, whose points stay in the cache between them.
@@ -70,8 +71,8 @@ struct Block {
 };
 
 // Rows of one number in `per` of each point: number i of a line is element number * point + offset.
-QUERN_FFT_INLINE Rows rows_of(const FftSide& side, const FftLoop& loop, std::int64_t lanes, std::int64_t first,
-                              std::int64_t rows, std::int64_t per, std::int64_t width) {
+QUERN_FFT_INLINE Rows rows_of(const FftSide& side, const FftLoop& loop, std::int64_t lanes,
+                              std::int64_t first, std::int64_t rows, std::int64_t per, std::int64_t width) {
   // `per` elements of the line make a point; an element is `width` numbers.
   Rows result;
   result.row_step = side.step * side.point * per * width;
@@ -176,8 +177,7 @@ QUERN_FFT_INLINE void load_points(const Call& call, const Memory<T>& memory, con
       } else {
         load_plane<T, kBytes>(from, first, a + x);
         load_plane<T, kBytes>(from + pass.in.step, second, a + y);
-        for (std::int64_t j = second.any; j < first.any; ++j)
-          std::memset(a + 2 * kCount * j + y, 0, kBytes);
+        for (std::int64_t j = second.any; j < first.any; ++j) std::memset(a + 2 * kCount * j + y, 0, kBytes);
       }
       clear_rows<T, kBytes>(a, first.any, n);
       return;
@@ -325,8 +325,8 @@ QUERN_FFT_INLINE void run_blocks(const Call& call, const Memory<T>& memory, std:
 
 // Transforms whole lines. `second_table` belongs to the second pass, `between` holds the points of a line.
 template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void run_lines(const LineCall& call, const Memory<T>& memory, const T* second_table, T* between,
-                                std::int64_t first, std::int64_t last) {
+QUERN_FFT_INLINE void run_lines(const LineCall& call, const Memory<T>& memory, const T* second_table,
+                                T* between, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount;
   Call a = call.first, b = call.second;
   Memory<T> load = memory, store = memory;

@@ -16,8 +16,8 @@ namespace quern::algorithms::fft_host {
 struct Rows {
   std::int64_t row_step, lane_step;
   std::int64_t lanes;
-  std::int64_t whole;  // the first rows, which all lanes have
-  std::int64_t any;    // those that lane 0 has; others are zero or not written
+  std::int64_t whole;                            // the first rows, which all lanes have
+  std::int64_t any;                              // those that lane 0 has; others are zero or not written
   std::int64_t lane_point, point, count, first;  // to find the lanes of rows between
   // Lanes of a row that exist.
   [[nodiscard]] std::int64_t lanes_of(std::int64_t row) const {
@@ -46,8 +46,8 @@ QUERN_FFT_INLINE void interleave(const V& a, const V& b, V& to, std::index_seque
 template <std::size_t kHalf, class V, std::size_t... I>
 QUERN_FFT_INLINE void interleave_pairs(const V& a, const V& b, V& to, std::index_sequence<I...>) {
   constexpr std::size_t n = sizeof...(I);
-  to = __builtin_shufflevector(
-      a, b, static_cast<int>(I / 2 % 2 * n + 2 * (I / 4) + kHalf * (n / 2) + I % 2)...);
+  to = __builtin_shufflevector(a, b,
+                               static_cast<int>(I / 2 % 2 * n + 2 * (I / 4) + kHalf * (n / 2) + I % 2)...);
 }
 
 // Transposes a square of complex numbers, one row in each vector.
