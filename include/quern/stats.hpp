@@ -18,6 +18,9 @@ struct Stats {
   std::uint64_t compilations = 0;  // compiler runs
   std::uint64_t cache_hits_memory = 0;
   std::uint64_t cache_hits_disk = 0;
+  // Plans and algorithms that are kept for later calls of libraries of others, and the bytes that they take
+  // on the host.
+  std::size_t library_plans = 0, library_plan_bytes = 0;
 };
 Stats stats();
 

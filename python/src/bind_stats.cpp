@@ -17,6 +17,9 @@ void bind_stats(nb::module_& module) {
       .def_ro("compilations", &Stats::compilations, "Number of compiler runs.")
       .def_ro("cache_hits_memory", &Stats::cache_hits_memory)
       .def_ro("cache_hits_disk", &Stats::cache_hits_disk)
+      .def_ro("library_plans", &Stats::library_plans,
+              "Plans and algorithms that are kept for calls of other libraries.")
+      .def_ro("library_plan_bytes", &Stats::library_plan_bytes, "Their bytes on the host.")
       .def("__repr__", [](const Stats& self) {
         return "Stats(bytes_in_use=" + std::to_string(self.bytes_in_use) +
                ", bytes_in_pool=" + std::to_string(self.bytes_in_pool) +
@@ -24,7 +27,9 @@ void bind_stats(nb::module_& module) {
                ", launches=" + std::to_string(self.launches) +
                ", compilations=" + std::to_string(self.compilations) +
                ", cache_hits_memory=" + std::to_string(self.cache_hits_memory) +
-               ", cache_hits_disk=" + std::to_string(self.cache_hits_disk) + ")";
+               ", cache_hits_disk=" + std::to_string(self.cache_hits_disk) +
+               ", library_plans=" + std::to_string(self.library_plans) +
+               ", library_plan_bytes=" + std::to_string(self.library_plan_bytes) + ")";
       });
   module.def(
       "stats",

@@ -111,14 +111,14 @@ struct Tiling {
   std::int64_t tiles, chunk;
 };
 
-Tiling tiling_of(const Queue& queue, const MatmulSize& size, const DType& item, bool may_split = true) {
+Tiling tiling_of(const Queue& queue, const MatmulSize& size, const DType& item) {
   const std::int64_t units = queue.state()->properties().compute_units;
   const auto tiles_of = [&](const Tile& tile) {
     return divided_up(size.m, tile.rows) * divided_up(size.n, tile.columns) * size.matrices();
   };
   Tile tile = tile_for(item.itemsize, false);
   if (tiles_of(tile) < units) tile = tile_for(item.itemsize, true);
-  const std::int64_t splits = may_split ? splits_for(tiles_of(tile), 2 * units, size.depth, 256) : 1;
+  const std::int64_t splits = splits_for(tiles_of(tile), 2 * units, size.depth, 256);
   const std::int64_t chunk = divided_up(divided_up(size.depth, splits), tile.strip) * tile.strip;
   return {tile, tiles_of(tile), chunk};
 }
@@ -157,31 +157,9 @@ void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack&
   kernel.launch(queue, out.size(), range(groups * kGroup).with_local(kGroup), arguments);
 }
 
-// Adds the arguments of matmul_tiles.cl's epilogue; `item` is the type of its numbers.
-void add_epilogue(std::vector<KernelArgument>& arguments, const Epilogue& epilogue, const DType& item) {
-  if (epilogue.is_empty()) return;
-  const auto add_number = [&](double value) {
-    if (item.itemsize == sizeof(double)) {
-      arguments.emplace_back(value);
-    } else {
-      arguments.emplace_back(static_cast<float>(value));
-    }
-  };
-  add_number(epilogue.factor);
-  add_number(epilogue.constant);
-  for (const Addend& addend : epilogue.addends) {
-    arguments.emplace_back(addend.buffer);
-    arguments.emplace_back(addend.start);
-    for (const std::int64_t step : addend.steps) arguments.emplace_back(step);
-    arguments.emplace_back(addend.row_step);
-    arguments.emplace_back(addend.column_step);
-    add_number(addend.factor);
-  }
-}
-
 void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                    const Array& out, const DType& item, const Epilogue& epilogue) {
-  const auto [tile, tiles, chunk] = tiling_of(queue, size, item, epilogue.is_empty());
+                    const Array& out, const DType& item) {
+  const auto [tile, tiles, chunk] = tiling_of(queue, size, item);
   const std::int64_t parts = divided_up(size.depth, chunk);
 
   const Kinds kind = codegen::kind_of(out.dtype());
@@ -191,22 +169,19 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
     return std::abs(stack.depth_step) <= std::abs(stack.line_step) ? "1" : "0";
   };
   const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
-  const Defines defines = {
-      {"TYPE", type_name(out.dtype())},
-      {"ITEM", name},
-      {"OUT", type_name(result.dtype())},
-      {"QUAD", has_vectors ? name + "4" : name},
-      {"VECTOR", has_vectors ? "1" : "0"},
-      {"BM", std::to_string(tile.rows)},
-      {"BN", std::to_string(tile.columns)},
-      {"BK", std::to_string(tile.strip)},
-      {"TM", std::to_string(tile.own_rows)},
-      {"TN", std::to_string(tile.own_columns)},
-      {"A_ALONG_K", along_k(a)},
-      {"B_ALONG_K", along_k(b)},
-      {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"},
-      {"EPILOGUE", std::to_string(epilogue.is_empty() ? 0 : 1 + epilogue.addends.size())},
-      {"RELU", epilogue.is_relu ? "1" : "0"}};
+  const Defines defines = {{"TYPE", type_name(out.dtype())},
+                           {"ITEM", name},
+                           {"OUT", type_name(result.dtype())},
+                           {"QUAD", has_vectors ? name + "4" : name},
+                           {"VECTOR", has_vectors ? "1" : "0"},
+                           {"BM", std::to_string(tile.rows)},
+                           {"BN", std::to_string(tile.columns)},
+                           {"BK", std::to_string(tile.strip)},
+                           {"TM", std::to_string(tile.own_rows)},
+                           {"TN", std::to_string(tile.own_columns)},
+                           {"A_ALONG_K", along_k(a)},
+                           {"B_ALONG_K", along_k(b)},
+                           {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
   const LibraryKernel kernel =
       kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
   const Buffer to = result.elements();
@@ -214,7 +189,6 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
-  add_epilogue(arguments, epilogue, item);
   constexpr std::size_t kGroup = 256;
   kernel.launch(queue, out.size(), range(static_cast<std::size_t>(tiles * parts) * kGroup).with_local(kGroup),
                 arguments);
@@ -365,15 +339,44 @@ bool library_takes_epilogue(const Queue& queue, const MatmulSize& size, const DT
          libraries::cublas_lt_takes(queue, dtype.scalar, *ending);
 }
 
+// Applies the epilogue to the product in `out`, if a library takes it but has no memory for its workspace.
+void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
+  const auto item = static_cast<std::int64_t>(out.dtype().itemsize);
+  const Shape shape = {size.stack[0], size.stack[1], size.stack[2], size.m, size.n};
+  const std::string type = type_name(out.dtype());
+  std::string parameters = type + " *out, double factor, double constant";
+  std::string sum = "factor * (double)out[i] + constant";
+  std::vector<Array> arrays = {Array(out.elements(), out.dtype(), shape)};
+  for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
+    const Addend& addend = epilogue.addends[k];
+    const std::string number = std::to_string(k);
+    parameters += ", const " + type + " *x" + number + ", double f" + number;
+    sum += " + f" + number + " * (double)x" + number + "[i]";
+    Strides strides;
+    for (const std::int64_t step : addend.steps) strides.push_back(step * item);
+    strides.push_back(addend.row_step * item);
+    strides.push_back(addend.column_step * item);
+    arrays.emplace_back(addend.buffer, out.dtype(), shape, strides,
+                        static_cast<std::size_t>(addend.start * item));
+  }
+  std::vector<KernelArgument> arguments = {arrays[0], epilogue.factor, epilogue.constant};
+  for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
+    arguments.emplace_back(arrays[1 + k]);
+    arguments.emplace_back(epilogue.addends[k].factor);
+  }
+  const std::string value = epilogue.is_relu ? "value < 0 ? 0 : value" : "value";
+  const ElementwiseKernel kernel(parameters,
+                                 "double value = " + sum + "; out[i] = (" + type + ")(" + value + ")");
+  kernel.launch(queue, arguments);
+}
+
 }  // namespace
 
 bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const DType& dtype, const Epilogue& epilogue) {
   if (may_call_functions(queue)) return function_takes_epilogue(queue, size, dtype.scalar);
-  // cuBLAS with a separate pass over the result is faster than our own kernel.
-  if (gemm_of(queue, a, b, size, dtype)) return library_takes_epilogue(queue, size, dtype, epilogue);
-  return !uses_panels(queue) && !is_small(size) &&
-         tiling_of(queue, size, item_type(dtype)).chunk >= size.depth;
+  // After our own kernels a separate pass is faster than work in registers that the product needs.
+  return gemm_of(queue, a, b, size, dtype) && library_takes_epilogue(queue, size, dtype, epilogue);
 }
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
@@ -383,13 +386,14 @@ void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, cons
   const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
   if (!is_library_slower && multiply_by_library(queue, a, b, size, out, epilogue)) return;
   const DType item = item_type(out.dtype());
-  if (is_small(size) && epilogue.is_empty()) {
+  if (is_small(size)) {
     multiply_small(queue, a, b, size, out, item);
   } else if (uses_panels(queue)) {
     multiply_panels(queue, a, b, size, out, item);
   } else {
-    multiply_tiles(queue, a, b, size, out, item, epilogue);
+    multiply_tiles(queue, a, b, size, out, item);
   }
+  if (!epilogue.is_empty()) apply_epilogue(queue, size, out, epilogue);
 }
 
 }  // namespace quern::algorithms

@@ -10,9 +10,6 @@
 // TM, TN                   rows and columns of a work-item
 // A_ALONG_K, B_ALONG_K     1: the operand is contiguous along the summed axis
 // INDEX                    int or long: type of offsets within a strip
-// EPILOGUE                 0: the sums are stored; otherwise 1 + the number of addends (at most 2): stores
-//                          factor * sum + shift + the addends, each times its factor
-// RELU                     1: stores 0 instead of negative results
 #define THREADS ((BM / TM) * (BN / TN))
 #define PAD 4
 #define ROWS_OF_A (BM * BK / THREADS)
@@ -50,17 +47,7 @@ inline INDEX step_of(int e, int lines, bool along_k, INDEX line_step, INDEX dept
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
     const global TYPE *a, const global TYPE *b, global OUT *c, long a_start, long a_outer, long a_middle,
     long a_inner, long a_row, long a_depth, long b_start, long b_outer, long b_middle, long b_inner, long b_column, long b_depth, ulong middle,
-    ulong inner, ulong matrices, ulong m, ulong n, ulong depth, ulong chunk
-#if EPILOGUE
-    , ITEM factor, ITEM shift
-#endif
-#if EPILOGUE > 1
-    , const global TYPE *x, long x_start, long x_outer, long x_middle, long x_inner, long x_row, long x_column, ITEM x_factor
-#endif
-#if EPILOGUE > 2
-    , const global TYPE *y, long y_start, long y_outer, long y_middle, long y_inner, long y_row, long y_column, ITEM y_factor
-#endif
-    ) {
+    ulong inner, ulong matrices, ulong m, ulong n, ulong depth, ulong chunk) {
 #if VECTOR
   local QUAD a_tile[2 * BK * (BM + PAD) / 4], b_tile[2 * BK * (BN + PAD) / 4];
 #else
@@ -166,28 +153,4 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
       if (row < m && column < n) c[row * n + column] = (OUT)sums[i * TN + j];
     }
   }
-#if EPILOGUE
-  // After the sums are stored, so that their registers are free. The elements are still in a cache.
-#if EPILOGUE > 1
-  x += x_start + start_of(matrix, middle, inner, x_outer, x_middle, x_inner);
-#endif
-#if EPILOGUE > 2
-  y += y_start + start_of(matrix, middle, inner, y_outer, y_middle, y_inner);
-#endif
-  for (int e = 0; e < TM * TN; ++e) {
-    const ulong row = row0 + line_of(e / TN, own_row, BM / TM), column = column0 + line_of(e % TN, own_column, BN / TN);
-    if (row >= m || column >= n) continue;
-    ITEM value = factor * (ITEM)c[row * n + column] + shift;
-#if EPILOGUE > 1
-    value += x_factor * (ITEM)x[(long)row * x_row + (long)column * x_column];
-#endif
-#if EPILOGUE > 2
-    value += y_factor * (ITEM)y[(long)row * y_row + (long)column * y_column];
-#endif
-#if RELU
-    value = value < 0 ? (ITEM)0 : value;
-#endif
-    c[row * n + column] = (OUT)value;
-  }
-#endif
 }

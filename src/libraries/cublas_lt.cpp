@@ -175,7 +175,6 @@ Key key_of(const Gemm& gemm, const GemmEpilogue& epilogue, std::int64_t alignmen
 
 class Algorithms {
  public:
-  static constexpr std::size_t kMost = 1024;
   std::optional<Algorithm> find(const Key& key) {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(key);
@@ -183,15 +182,15 @@ class Algorithms {
   }
   void add(const Key& key, const Algorithm& algorithm) {
     const std::lock_guard lock(mutex_);
-    if (known_.size() >= kMost) known_.clear();
-    known_.emplace(key, algorithm);
-  }
-  std::size_t size() {
-    const std::lock_guard lock(mutex_);
-    return known_.size();
+    if (known_.size() >= kMost) {
+      detail::library_plans.remove(known_.size(), known_.size() * kBytes);
+      known_.clear();
+    }
+    if (known_.emplace(key, algorithm).second) detail::library_plans.add(1, kBytes);
   }
 
  private:
+  static constexpr std::size_t kMost = 1024, kBytes = sizeof(Key) + sizeof(Algorithm);
   std::mutex mutex_;
   std::map<Key, Algorithm> known_;
 };
@@ -315,10 +314,6 @@ bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue
     enqueue(handle.get(), gemm, epilogue, addresses, context.get(), reinterpret_cast<void*>(arguments.queue));
   });
   return true;
-}
-
-AlgorithmCache cublas_lt_algorithms() {
-  return {algorithms().size(), Algorithms::kMost};
 }
 
 }  // namespace quern::libraries

@@ -2,7 +2,6 @@
 // Matrix products with an epilogue by cuBLASLt, which comes with cuBLAS.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 
 #include "libraries/cublas.hpp"
@@ -21,12 +20,5 @@ struct GemmEpilogue {
 bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epilogue);
 // As cublas_multiply().
 bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue);
-
-// Algorithms that were chosen for earlier problems, and the number of entries after which the table is
-// emptied.
-struct AlgorithmCache {
-  std::size_t entries, limit;
-};
-AlgorithmCache cublas_lt_algorithms();
 
 }  // namespace quern::libraries

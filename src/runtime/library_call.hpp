@@ -3,6 +3,8 @@
 // is.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -23,6 +25,21 @@ struct LibraryArguments {
   std::uintptr_t queue;
   std::span<const std::uintptr_t> addresses;
 };
+
+// Counts what is kept for later calls of libraries, for stats(): plans of transforms, algorithms of products.
+// Each cache has a limit of its own.
+struct LibraryPlans {
+  std::atomic<std::size_t> entries{0}, bytes{0};
+  void add(std::size_t count, std::size_t nbytes) {
+    entries += count;
+    bytes += nbytes;
+  }
+  void remove(std::size_t count, std::size_t nbytes) {
+    entries -= count;
+    bytes -= nbytes;
+  }
+};
+inline constinit LibraryPlans library_plans;
 
 // `function` may be called later, on another thread, and throws on failure. The queue's context is current.
 Event call_library(const Queue& queue, std::span<const LibraryUse> uses,

@@ -6,6 +6,7 @@
 #include "runtime/builder.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/library_call.hpp"
 
 namespace quern {
 
@@ -24,6 +25,8 @@ Stats stats() {
   result.compilations = builds.compilations;
   result.cache_hits_memory = builds.memory_hits;
   result.cache_hits_disk = builds.disk_hits;
+  result.library_plans = detail::library_plans.entries.load();
+  result.library_plan_bytes = detail::library_plans.bytes.load();
   return result;
 }
 

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 #include "quern/quern.hpp"
 
 namespace quern::test {
@@ -51,6 +54,59 @@ TEST_F(Matmul, pairs_of_axes_are_summed_over) {
   EXPECT_EQ(values(tensordot(a, b, first, second)), (std::vector<std::int32_t>{0 + 2 + 8 + 3 + 12 + 25}));
   EXPECT_EQ(values(vecdot(a, view(b, {Index::slice(), 0}))), (std::vector<std::int32_t>{10, 28}));
   EXPECT_THROW(tensordot(a, b, first, std::vector<int>{0, 1}), ArgumentError);
+}
+
+// max(x @ x + bias, 0) of floats, summed in double.
+std::vector<float> layer(const std::vector<float>& x, const std::vector<float>& bias) {
+  const std::size_t n = bias.size();
+  std::vector<float> result(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = bias[j];
+      for (std::size_t k = 0; k < n; ++k) sum += double{x[i * n + k]} * double{x[k * n + j]};
+      result[i * n + j] = sum < 0 ? 0.F : static_cast<float>(sum);
+    }
+  return result;
+}
+
+class Epilogues : public Matmul {
+ protected:
+  static constexpr std::int64_t kSize = 90;
+  Array floats(Shape shape) { return astype(counted(std::move(shape)), DType::of(Scalar::float32)) - 3; }
+  std::vector<float> floats_of(const Array& array) { return as_contiguous(array).to_vector<float>(queue_); }
+};
+
+TEST_F(Epilogues, are_a_part_of_the_products_launch) {
+  const Array x = floats({kSize, kSize}), bias = floats({kSize});
+  const std::vector<float> expected = layer(floats_of(x), floats_of(bias));
+  evaluate(std::vector<Array>{x, bias});
+  const Array result = apply("maximum", {matmul(x, x) + bias, 0.0});
+  const std::uint64_t before = stats().launches;
+  result.evaluate();
+  EXPECT_EQ(stats().launches, before + 1);
+  EXPECT_EQ(floats_of(result), expected);
+}
+
+TEST_F(Epilogues, a_write_to_an_operand_evaluates_the_product_first) {
+  const Array x = copy(floats({kSize, kSize})), bias = copy(floats({kSize}));
+  const std::vector<float> expected = layer(floats_of(x), floats_of(bias));
+  const Array result = apply("maximum", {matmul(x, x) + bias, 0.0});
+  assign(x, Number(1));
+  assign(bias, Number(2));
+  EXPECT_EQ(floats_of(result), expected);
+}
+
+TEST_F(Epilogues, several_threads_may_evaluate_one_product) {
+  const Array x = copy(floats({kSize, kSize})), bias = copy(floats({kSize}));
+  const std::vector<float> expected = layer(floats_of(x), floats_of(bias));
+  for (int round = 0; round < 10; ++round) {
+    const Array sum = matmul(x, x) + bias, result = apply("maximum", {sum, 0.0});
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 4; ++k)
+      threads.emplace_back([&, k] { k % 2 == 0 ? result.evaluate() : sum.evaluate(); });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(floats_of(result), expected);
+  }
 }
 
 }  // namespace
