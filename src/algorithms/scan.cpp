@@ -169,7 +169,8 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   const std::string type = form.item();
   const std::string arguments = "const " + type_name(keys.dtype()) + " *keys, const " +
                                 type_name(values.dtype()) + " *values, " + type_name(keys.dtype()) +
-                                " *keys_out, " + type_name(values_out.dtype()) + " *values_out, ulong *count, ulong keys_room, ulong values_room";
+                                " *keys_out, " + type_name(values_out.dtype()) +
+                                " *values_out, ulong *count, ulong keys_room, ulong values_room";
   const bool wide = keys.size() >> 32 != 0;
   const std::string rank = wide ? "ulong" : "uint";
   const codegen::ScanOperator op = codegen::scan_operator(form.item_dtype(), operation);
@@ -201,7 +202,11 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     return std::make_shared<const ScanKernel>("quern_run", std::move(snippets), std::move(options));
   });
   const Buffer number = count.elements();
-  const std::vector<KernelArgument> list = {keys, values, keys_out, values_out, number,
+  const std::vector<KernelArgument> list = {keys,
+                                            values,
+                                            keys_out,
+                                            values_out,
+                                            number,
                                             static_cast<std::int64_t>(keys_out.size()),
                                             static_cast<std::int64_t>(values_out.size())};
   return kernel->launch(queue, list, static_cast<std::int64_t>(keys.size()), wait_for);

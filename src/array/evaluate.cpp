@@ -152,7 +152,7 @@ KernelPlan Evaluation::plan() const {
 
 void evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
   if (evaluate_product_into(target, value, queue)) return;
-  store_products(value, true);
+  place_products(value, true);
   store_randoms(value, true);
   FusedExpression fused(default_float(queue));
   {

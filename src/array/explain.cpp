@@ -42,7 +42,7 @@ std::vector<KernelPlan> explain(std::span<const Array> arrays) {
       }
       if (!evaluation->lacks_products()) break;
       // Their results are operands of the kernel.
-      for (const auto& node : group) array::store_products(node, false);
+      for (const auto& node : group) array::place_products(node, false);
     }
     plans.push_back(evaluation->plan());
   });

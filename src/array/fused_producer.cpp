@@ -51,7 +51,7 @@ FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test
                              bool counts)
     : fused(default_float(queue)) {
   ValuePtr value = array.value();
-  store_products(value, true);
+  place_products(value, true);
   if (Node* const node = pending_node(*value)) {
     if (node->has_index() && counts) {
       store_randoms(value, true);

@@ -266,7 +266,7 @@ ValuePtr next_to_place(const Node& node) {
 
 }  // namespace
 
-void store_products(const ValuePtr& value, bool itself) {
+void place_products(const ValuePtr& value, bool itself) {
   const Node* const node = pending_node(*value);
   if (node == nullptr || !node->has_product()) return;
   if (itself) {

@@ -42,7 +42,7 @@ class Product {
 
 // Stores the products of an expression in memory, and the parts of it that an array holds with them. If
 // `itself`, also a value that is a product.
-void store_products(const ValuePtr& value, bool itself);
+void place_products(const ValuePtr& value, bool itself);
 
 // Computes a product with its epilogue into the target's memory. Returns false if the value is no such
 // product, reads memory of the target, or does not fit the target.

@@ -62,7 +62,7 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
     evaluation.emplace(mine);
     if (evaluation->lacks_products()) {
       lock.unlock();
-      for (const auto& node : mine) store_products(node, false);
+      for (const auto& node : mine) place_products(node, false);
       return evaluate_kernel(nodes);
     }
     // All results of a kernel share its deferred errors. Results with different deferred errors therefore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiling with NVRTC.
+// Compiles CUDA C++ with NVRTC, and chooses the architecture to compile for.
 #include "backend/cuda/nvrtc.hpp"
 
 #include <algorithm>
