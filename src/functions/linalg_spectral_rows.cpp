@@ -28,12 +28,6 @@ bool is_upper(const Arguments& a, std::size_t k) {
   functions::value_error("UPLO argument must be 'L' or 'U'");
 }
 
-// NumPy returns real arrays for a real matrix whose eigenvalues are all real. Waits for the eigenvalues.
-bool are_real(const Array& a, const Array& values) {
-  return !functions::is_complex(a.dtype()) &&
-         !functions::truth_of(any(apply("not_equal", {apply("imag", {values}), 0.0})));
-}
-
 std::optional<Array> optional_array(const Arguments& a, std::size_t k) {
   if (!a.has(k)) return std::nullopt;
   return functions::array_of(a.operand(k), a.queue());
@@ -82,27 +76,25 @@ const Function kRows[] = {
     {.name = "linalg.eig",
      .parameters = "a: array, /",
      .summary = "Eigenvalues and right eigenvectors of square matrices.",
-     .notes = "Waits for the eigenvalues of a real matrix: if all of them are real, the results are real.",
+     .notes = "The results are complex, as in the array API standard and NumPy 2.5. Earlier versions of NumPy "
+              "return real arrays if all eigenvalues are real.",
      .about = kSquare,
      .returns = "Named tuple of `eigenvalues` and `eigenvectors`, which are columns of unit length.",
      .type = "EigResult",
-     .example = ">>> w, v = qn.linalg.eig([[1.0, 0.0], [0.0, 2.0]])\n>>> print(w)\n[1. 2.]",
+     .example = ">>> w, v = qn.linalg.eig([[1.0, 0.0], [0.0, 2.0]])\n>>> print(w)\n[1.+0.j 2.+0.j]",
      .call = [](const Arguments& a) -> Result {
        const linalg::Eigen result = linalg::eig(a.array(0));
-       if (!are_real(a.array(0), result.values)) return std::vector<Array>{result.values, result.vectors};
-       return std::vector<Array>{apply("real", {result.values}), apply("real", {result.vectors})};
+       return std::vector<Array>{result.values, result.vectors};
      }},
     {.name = "linalg.eigvals",
      .parameters = "a: array, /",
      .summary = "Eigenvalues of square matrices.",
-     .notes = "Waits for the eigenvalues of a real matrix: if all of them are real, the result is real.",
+     .notes = "The result is complex, as in the array API standard and NumPy 2.5. Earlier versions of NumPy "
+              "return a real array if all eigenvalues are real.",
      .about = kSquare,
      .returns = "The eigenvalues.",
-     .example = ">>> print(qn.linalg.eigvals([[1.0, 0.0], [0.0, 2.0]]))\n[1. 2.]",
-     .call = [](const Arguments& a) -> Result {
-       const Array values = linalg::eigvals(a.array(0));
-       return are_real(a.array(0), values) ? apply("real", {values}) : values;
-     }},
+     .example = ">>> print(qn.linalg.eigvals([[1.0, 0.0], [0.0, 2.0]]))\n[1.+0.j 2.+0.j]",
+     .call = [](const Arguments& a) -> Result { return linalg::eigvals(a.array(0)); }},
     {.name = "linalg.svd",
      .parameters =
          "a: array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False",

@@ -221,6 +221,16 @@ bool make(Plan& plan, const CufftLines& lines) {
   return true;
 }
 
+// cuFFT reads and writes real numbers in pairs, so they must be aligned as complex ones. Memory of the pool is.
+bool is_aligned(const CufftLines& lines) {
+  const std::int64_t part = lines.is_double ? 8 : 4;
+  const auto starts_a_pair = [&](const Buffer& buffer, std::int64_t start) {
+    return (static_cast<std::int64_t>(buffer.offset()) + start * part) % (2 * part) == 0;
+  };
+  if (lines.kind == CufftKind::real_to_complex) return starts_a_pair(*lines.from, lines.in_start);
+  return lines.kind == CufftKind::complex || starts_a_pair(*lines.to, lines.out_start);
+}
+
 Status execute(Handle handle, const CufftLines& lines, void* from, void* to) {
   const Cufft& library = cufft();
   const int direction = lines.is_inverse ? kInverse : kForward;
@@ -241,6 +251,7 @@ bool cufft_takes(const Queue& queue) {
 }
 
 bool cufft_transform(const Queue& queue, const CufftLines& lines) {
+  if (!is_aligned(lines)) return false;
   const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
   const std::shared_ptr<Plan> plan = plans().get(
       context, {context,

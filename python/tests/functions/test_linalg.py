@@ -168,9 +168,10 @@ def test_eigenvalues_of_general_matrices(device, dtype, n):
         assert_near(a @ v.get(), v.get() * w.get(), scale=np.abs(a).max() * n, factor=1000)
         np.testing.assert_allclose(np.linalg.norm(v.get(), axis=0), 1, rtol=1e-5)
     expected = np.linalg.eigvals(a)
-    assert w.dtype == expected.dtype
+    kind = np.result_type(a.dtype, "complex64")  # NumPy before 2.5 returns real numbers if all are real
+    assert w.dtype == v.dtype == kind
     values = qn.linalg.eigvals(qn.asarray(a, device=device))
-    assert values.shape == expected.shape and values.dtype == expected.dtype
+    assert values.shape == expected.shape and values.dtype == kind
 
 
 def test_real_eigenvalues_of_a_real_matrix_are_real(device):
@@ -299,8 +300,10 @@ def test_values_that_are_not_finite(device):
     bad = np.eye(3)
     bad[1, 1] = np.nan
     x = qn.asarray(bad, device=device)
-    with pytest.raises(qn.linalg.LinAlgError, match="SVD did not converge"):
-        qn.linalg.svd(x)[1].get()
+    try:
+        assert np.isnan(qn.linalg.svd(x)[1].get()).all()  # cuSOLVER reports success
+    except qn.linalg.LinAlgError as error:
+        assert "SVD did not converge" in str(error)  # noqa: PT017
     with pytest.raises(qn.linalg.LinAlgError, match="infs or NaNs"):
         qn.linalg.eigvals(x).get()
     with pytest.raises(qn.linalg.LinAlgError, match="not positive definite"):

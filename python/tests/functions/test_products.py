@@ -332,7 +332,7 @@ def test_norms_are_numpys(device):
         got = qn.linalg.norm(x, 1, axis=(0, 2), keepdims=True)
         np.testing.assert_allclose(got.get(), np.linalg.norm(c, 1, axis=(0, 2), keepdims=True), rtol=1e-5)
     with pytest.raises(qn.ArgumentValueError, match="ord"):
-        qn.linalg.matrix_norm(x, ord=2)
+        qn.linalg.matrix_norm(x, ord=3)
 
 
 def test_powers_of_matrices_are_products(device):
@@ -342,8 +342,6 @@ def test_powers_of_matrices_are_products(device):
         np.testing.assert_array_equal(
             qn.linalg.matrix_power(x, n).get(), np.stack([np.linalg.matrix_power(m, n) for m in a])
         )
-    with pytest.raises(qn.ArgumentValueError, match="inverse"):
-        qn.linalg.matrix_power(x, -1)
 
 
 def test_diagonals_of_the_last_axes_are_numpys(device):
@@ -367,5 +365,5 @@ def test_shapes_that_do_not_fit_are_errors(device):
         qn.matmul(x, None)
     with pytest.raises(qn.ArgumentValueError, match="cross"):
         qn.cross(x.T, x.T)
-    with pytest.raises(qn.ArgumentValueError, match="square"):
+    with pytest.raises(qn.linalg.LinAlgError, match="square"):
         qn.linalg.matrix_power(x, 2)
