@@ -88,7 +88,7 @@ def write_module(core: Any, path: str, about: str, prefix: str, errors: tuple[st
     results = sorted(set(re.findall(r"-> (\w+Result):", "".join(parts))))
     imports = "".join(f"from ._operands import {name} as {name}\n" for name in errors)
     imports += "".join(f"from ._results import {name} as {name}\n" for name in results)
-    exported = sorted([name.removeprefix(prefix) for name in own] + ([*results, *errors] if errors else []))
+    exported = sorted([name.removeprefix(prefix) for name in own] + list(errors))
     public = "".join(f'    "{name}",\n' for name in exported)
     text = HEAD.format(about=about, typing=typing, imports=imports) + f"__all__ = [\n{public}]\n\n"
     text += ufunc_class(core, min(ufuncs)) if ufuncs else ""

@@ -11,18 +11,11 @@ import numpy as np
 
 from ._core import functions as _all
 from ._operands import LinAlgError as LinAlgError
-from ._results import EighResult as EighResult
-from ._results import EigResult as EigResult
-from ._results import QRResult as QRResult
-from ._results import SlogdetResult as SlogdetResult
-from ._results import SVDResult as SVDResult
 
 _names = sorted(name.removeprefix("linalg.") for name in _all if name.startswith("linalg."))
 globals().update({name: _all[f"linalg.{name}"] for name in _names})
 
-__all__ = sorted(
-    [*_names, "EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
-)
+__all__ = sorted([*_names, "LinAlgError"])
 
 
 def __getattr__(name: str) -> Any:

@@ -136,7 +136,8 @@ const Function kRows[] = {
        std::optional<double> rcond;
        if (a.has(2)) rcond = a.get<Number>(2).value().real();
        const linalg::LeastSquares result = linalg::lstsq(a.array(0), a.array(1), rcond);
-       const Array rank = functions::array_of(Number(result.rank), result.s.queue());
+       const Array rank =
+           astype(functions::array_of(Number(result.rank), result.s.queue()), DType::of(Scalar::int32));
        return std::vector<Array>{result.x, result.residuals, rank, result.s};
      }},
     {.name = "linalg.pinv",
