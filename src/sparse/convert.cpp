@@ -262,7 +262,7 @@ Dia dia_of(const Csr& matrix) {
 
 Array dense_of(const Csr& matrix) {
   const Csr whole = sum_duplicates(matrix);
-  const Array result = zeros(matrix.queue(), {matrix.rows(), matrix.columns()}, matrix.dtype());
+  Array result = zeros(matrix.queue(), {matrix.rows(), matrix.columns()}, matrix.dtype());
   if (whole.nnz() != 0) scatter(matrix.queue(), reshape(result, {-1}), keys_of(whole), whole.data());
   return result;
 }

@@ -103,7 +103,7 @@ Csr elementwise(std::string_view operation, const Csr& a, const Csr& b) {
   const Array merged = merge(queue, left_keys, right_keys);
   const Array keys = merged.size() == 0 ? merged : unique(queue, merged);
   const auto spread = [&](const Csr& matrix, const Array& own) {
-    const Array values = zeros(queue, keys.shape(), matrix.dtype());
+    Array values = zeros(queue, keys.shape(), matrix.dtype());
     if (matrix.nnz() != 0) scatter(queue, values, lower_bound(queue, keys, own), matrix.data());
     return values;
   };
@@ -120,7 +120,7 @@ Array diagonal(const Csr& matrix, std::int64_t offset) {
   if (offset <= -size.rows || offset >= size.columns) return zeros(matrix.queue(), {0}, matrix.dtype());
   const std::int64_t count = std::min(size.rows + std::min<std::int64_t>(offset, 0),
                                       size.columns - std::max<std::int64_t>(offset, 0));
-  const Array result = zeros(matrix.queue(), {count}, matrix.dtype());
+  Array result = zeros(matrix.queue(), {count}, matrix.dtype());
   const Csr whole = sum_duplicates(matrix);
   const Csr entries = entries_where(whole, apply("equal", {wide_diagonals(whole), offset}));
   if (entries.nnz() == 0) return result;

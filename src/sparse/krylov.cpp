@@ -97,7 +97,7 @@ Array first_guess(const std::optional<Array>& x0, std::int64_t count, const DTyp
   if (static_cast<std::int64_t>(x0->size()) != count)
     value_error("x0 must be a vector of " + std::to_string(count) + " elements");
   const Array given = quern::astype(reshape(*x0, {-1}), dtype);
-  const Array result = empty(queue, {count}, dtype);
+  Array result = empty(queue, {count}, dtype);
   assign(result, given);
   return result;
 }

@@ -215,7 +215,7 @@ bool solves_by_levels(const Queue& queue) {
 
 Array segment_of_each(const Array& starts, std::int64_t count) {
   const Queue queue = starts.queue();
-  const Array result = empty(queue, {count}, starts.dtype());
+  Array result = empty(queue, {count}, starts.dtype());
   if (count == 0) return result;
   const std::int64_t rows = static_cast<std::int64_t>(starts.size()) - 1;
   const LibraryKernel kernel = algorithms::kernel_of({"sparse_structure"}, "fill_rows",
@@ -235,7 +235,7 @@ Array row_indices(const Csr& matrix) {
 Array segment_sums(const Array& values, const Array& starts) {
   const Queue queue = values.queue();
   const std::int64_t rows = static_cast<std::int64_t>(starts.size()) - 1;
-  const Array result = empty(queue, {rows}, values.dtype());
+  Array result = empty(queue, {rows}, values.dtype());
   if (rows == 0) return result;
   if (is_in_groups(queue)) {
     tile_kernel("sum_elements", 5, values.dtype(), starts.dtype())(
@@ -266,7 +266,7 @@ Array multiply(const Csr& matrix, const Array& x) {
   if (shape.size() == 2) out = {matrix.rows(), columns};
   if (matrix.rows() == 0 || columns == 0 || matrix.nnz() == 0) return zeros(matrix.queue(), out, dtype);
   const Array from = vector_of(reshape(x, {-1}), dtype);
-  const Array y = empty(matrix.queue(), out, dtype);
+  Array y = empty(matrix.queue(), out, dtype);
   multiply_into(astype(matrix, dtype), from, y, columns);
   return y;
 }

@@ -195,7 +195,7 @@ Csr prepared(const char* what, const Csr& matrix) {
   return sum_duplicates(astype(matrix, solver_type(matrix.dtype(), matrix.dtype())));
 }
 
-LinearOperator two_triangles(const Csr& like, Triangle first, Triangle second) {
+LinearOperator two_triangles(const Csr& like, const Triangle& first, const Triangle& second) {
   return LinearOperator(like.size(), like.dtype(),
                         [first, second](const Array& r) { return second.solve(first.solve(r)); });
 }

@@ -77,7 +77,7 @@ Array Triangle::solve(const Array& b) const {
   const DType dtype = solver_type(state.matrix.dtype(), b.dtype());
   const Csr matrix = astype(state.matrix, dtype);
   const Queue queue = matrix.queue();
-  const Array x = first_guess(b, n, dtype, queue);
+  Array x = first_guess(b, n, dtype, queue);
   if (n == 0) return x;
   const auto kernel = triangular_kernel(queue, dtype, matrix.indices().dtype());
   const auto work = static_cast<std::uint64_t>(matrix.nnz());
