@@ -82,7 +82,7 @@ def on_host(report, device):
 
 
 def on_gpu(report, device):
-    cupy = peer("cupy")
+    cupy = peer(report, "cupy")
     if not cupy:
         return
     wait = cupy.cuda.Device().synchronize

@@ -145,7 +145,7 @@ def on_gpu(report, device):
             right = cupy.asarray(b)
 
             def call():
-                solvers.cg(matrix, right, tol=1e-30, maxiter=ITERATIONS)
+                solvers.cg(matrix, right, rtol=1e-30, maxiter=ITERATIONS)
                 cupy.cuda.Device().synchronize()
 
             yield Contestant("CuPy", call)
