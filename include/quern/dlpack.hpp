@@ -17,10 +17,10 @@ namespace QUERN_API dlpack {
 // Names and layout are the standard's, in our naming style.
 enum class DeviceType : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, opencl = 4, cuda_managed = 13 };
 
-struct Place {
+struct DeviceId {
   DeviceType type = DeviceType::cpu;
   std::int32_t id = 0;
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const DeviceId&, const DeviceId&) = default;
 };
 
 enum class TypeCode : std::uint8_t {
@@ -39,7 +39,7 @@ struct ElementType {
 
 struct Tensor {
   void* data;  // an address, or a cl_mem
-  Place place;
+  DeviceId device;
   std::int32_t ndim;
   ElementType dtype;
   std::int64_t* shape;
@@ -71,8 +71,8 @@ inline constexpr std::uint64_t kReadOnly = 1, kIsCopied = 2;
 
 // DLPack's device of an array, and our device of a DLPack device. Throws ArgumentError for an unsupported
 // device type, DeviceNotFound for an unknown device number.
-Place place_of(const Device& device);
-Device device_of(const Place& place);
+DeviceId device_id_of(const Device& device);
+Device device_of(const DeviceId& device_id);
 
 // Exports the array. The consumer calls the deleter when it is done, on any thread and at any time. The
 // memory stays alive until then. Export does not wait for enqueued work (order_after_uses() and

@@ -38,8 +38,9 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptio
 
 // For each run of equal keys, the key and its combined values, in 64 bits for sums of small integers. The
 // form without outputs waits for the number of runs; the other writes it to `count`, of one uint64 or int64,
-// and does not wait. Outputs must have room for all runs, of which there are at most as many as keys: only
-// the device knows the number, so the library checks only that an output has an element.
+// and does not wait. There are at most as many runs as keys, and only the device knows how many: of more runs
+// than an output has elements, the first are written, and `count` is the whole number. An output has at least
+// one element.
 std::pair<Array, Array> reduce_by_key(const Queue& queue, const Array& keys, const Array& values,
                                       ScanOperation operation = ScanOperation::sum);
 Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, const Array& keys_out,

@@ -3,10 +3,10 @@
 //
 // Arrays are one-dimensional and contiguous, and outputs share no memory with inputs. If the length of a
 // result depends on the data, the form without outputs waits for it; the form with outputs writes `count`, an
-// array of one uint64 (or int64), and does not wait. Outputs must have room for the result, which is at most
-// all elements. Only the device knows the length, so the library does not check the room: a result that is
-// longer than an output is written past its end. Outputs of unique and run_length_encode without any element
-// are refused, because each array with elements has a run.
+// array of one uint64 (or int64), and does not wait. The result has at most all
+// elements, and only the device knows how many: of a result that is longer than an output, the first elements
+// are written, as many as fit, and `count` is the whole number. Outputs of unique and run_length_encode
+// without any element are refused, because each array with elements has a run.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,9 +17,9 @@
 namespace quern::python {
 namespace {
 
+using dlpack::DeviceId;
 using dlpack::DeviceType;
 using dlpack::ManagedTensor;
-using dlpack::Place;
 using dlpack::VersionedTensor;
 
 template <class Managed>
@@ -76,20 +77,20 @@ void order_for_reader(const Array& array, nb::handle stream) {
   without_gil([&] { order_after_uses(queue_of_stream(array.device(), number), buffer); });
 }
 
-std::optional<Place> place_argument(nb::handle dl_device) {
+std::optional<DeviceId> device_id_argument(nb::handle dl_device) {
   if (dl_device.is_none()) return {};
   const nb::object type = dl_device[nb::int_(0)], id = dl_device[nb::int_(1)];
-  return Place{static_cast<DeviceType>(nb::cast<std::int32_t>(nb::int_(type))),
-               nb::cast<std::int32_t>(nb::int_(id))};
+  return DeviceId{static_cast<DeviceType>(nb::cast<std::int32_t>(nb::int_(type))),
+                  nb::cast<std::int32_t>(nb::int_(id))};
 }
 
 // The array on the device that the reader requests.
-nb::object moved_for_reader(nb::handle self, const std::optional<Place>& wanted, nb::handle copy,
+nb::object moved_for_reader(nb::handle self, const std::optional<DeviceId>& wanted, nb::handle copy,
                             bool& is_copied) {
   const Array array = nb::inst_ptr<PyArray>(self)->array;
   const bool must_share = copy.is(Py_False);
   is_copied = copy.is(Py_True);
-  if (wanted && !(*wanted == dlpack::place_of(array.device()))) {
+  if (wanted && !(*wanted == dlpack::device_id_of(array.device()))) {
     if (must_share)
       buffer_error("__dlpack__: an array on '" + array.device().spec() +
                    "' needs a copy to reach another device, and copy=False forbids it");
@@ -105,7 +106,7 @@ nb::object moved_for_reader(nb::handle self, const std::optional<Place>& wanted,
 nb::object export_array(nb::handle_t<PyArray> self, nb::handle stream, nb::handle max_version,
                         nb::handle dl_device, nb::handle copy) {
   bool is_copied = false;
-  const nb::object moved = moved_for_reader(self, place_argument(dl_device), copy, is_copied);
+  const nb::object moved = moved_for_reader(self, device_id_argument(dl_device), copy, is_copied);
   const Array array = nb::inst_ptr<PyArray>(moved)->array;
   const bool is_versioned =
       !max_version.is_none() && nb::cast<int>(nb::int_(nb::object(max_version[nb::int_(0)]))) >= 1;
@@ -131,8 +132,8 @@ nb::object export_array(nb::handle_t<PyArray> self, nb::handle stream, nb::handl
 }
 
 nb::tuple place_tuple(const Device& device) {
-  const Place place = dlpack::place_of(device);
-  return nb::make_tuple(static_cast<int>(place.type), place.id);
+  const DeviceId device_id = dlpack::device_id_of(device);
+  return nb::make_tuple(static_cast<int>(device_id.type), device_id.id);
 }
 
 // Takes the tensor out of the capsule. Its deleter is called with the GIL, on the thread of the last user.
@@ -149,12 +150,15 @@ std::pair<Managed*, std::shared_ptr<void>> take_tensor(nb::handle capsule) {
   return {managed, keep_object(nb::steal(owner))};
 }
 
+// clang before 16 lets no lambda use a structured binding.
 nb::object import_capsule(nb::handle capsule, const Queue& queue, bool is_immutable) {
   if (PyCapsule_CheckExact(capsule.ptr()) == 0)
     type_error("from_dlpack: __dlpack__ returned " + class_name(capsule) + " instead of a capsule");
   Array result = [&] {
     if (PyCapsule_IsValid(capsule.ptr(), kCapsuleName<VersionedTensor>) != 0) {
-      auto [managed, owner] = take_tensor<VersionedTensor>(capsule);
+      VersionedTensor* managed = nullptr;
+      std::shared_ptr<void> owner;
+      std::tie(managed, owner) = take_tensor<VersionedTensor>(capsule);
       if (managed->version.major != dlpack::kVersion.major)
         value_error("from_dlpack: a tensor of DLPack version " + std::to_string(managed->version.major) +
                     " is not supported; expected version 0 or 1");
@@ -164,7 +168,9 @@ nb::object import_capsule(nb::handle capsule, const Queue& queue, bool is_immuta
     }
     if (PyCapsule_IsValid(capsule.ptr(), kCapsuleName<ManagedTensor>) == 0)
       value_error("from_dlpack: the capsule is not a DLPack tensor, or was consumed already");
-    auto [managed, owner] = take_tensor<ManagedTensor>(capsule);
+    ManagedTensor* managed = nullptr;
+    std::shared_ptr<void> owner;
+    std::tie(managed, owner) = take_tensor<ManagedTensor>(capsule);
     return without_gil(
         [&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue, is_immutable); });
   }();
@@ -258,7 +264,7 @@ void bind_dlpack(nb::module_& module, nb::class_<PyArray>& array) {
   module.def(
       "dlpack_device",
       [](int type, int id) {
-        return dlpack::device_of(Place{static_cast<DeviceType>(type), static_cast<std::int32_t>(id)});
+        return dlpack::device_of(DeviceId{static_cast<DeviceType>(type), static_cast<std::int32_t>(id)});
       },
       nb::arg("type"), nb::arg("id"));
 }

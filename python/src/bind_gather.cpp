@@ -33,8 +33,8 @@ constexpr Named<Combine> kCombines[] = {{"set", Combine::set},     {"add", Combi
                                         {"and", Combine::bit_and}, {"or", Combine::bit_or},
                                         {"xor", Combine::bit_xor}, {"exchange", Combine::exchange}};
 
-nb::object pick(nb::handle x, nb::handle positions, const char* mode, nb::handle out, nb::handle queue,
-                nb::handle wait_for) {
+nb::object gather_elements(nb::handle x, nb::handle positions, const char* mode, nb::handle out,
+                           nb::handle queue, nb::handle wait_for) {
   const PyArray& from = array_of(x, "x");
   const Array& at = array_of(positions, "positions").array;
   const OutOfRange rule = named(kRules, mode, "mode");
@@ -81,7 +81,7 @@ nb::object turn(nb::handle matrix, nb::handle out, nb::handle queue, nb::handle 
 
 void bind_gather(nb::module_& module) {
   module.def(
-      "gather", &pick, nb::arg("x"), nb::arg("positions"), nb::kw_only(), nb::arg("mode") = "drop",
+      "gather", &gather_elements, nb::arg("x"), nb::arg("positions"), nb::kw_only(), nb::arg("mode") = "drop",
       nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def gather(x: Array, positions: Array, *, mode: typing.Literal['drop', 'clip', 'wrap', "
               "'raise'] = 'drop', out: Array | None = None, queue: Queue | None = None, wait_for: Event | "

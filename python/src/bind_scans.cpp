@@ -134,9 +134,9 @@ values : Array
 op : str, optional
     Operation: 'sum', 'product', 'max' or 'min'.
 out : tuple of Array, optional
-    Pair of arrays to store the keys of the runs and the reduced values in. It is given together with `count`. Both must have
-    room for all runs, for which the length of `keys` suffices; the call cannot check this, because only the device knows
-    the number of runs.
+    Pair of arrays to store the keys of the runs and the reduced values in. It is given together with `count`. The
+    length of `keys` always suffices. If there are more runs, only the first ones are stored, and `count` is greater than the
+    length of the arrays.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of runs.
 @queue

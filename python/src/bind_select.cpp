@@ -278,8 +278,8 @@ x : Array
 predicate : str or Array
     C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
 out : Array, optional
-    Array to store the elements in. It is given together with `count`. It must have room for the whole
-    result, for which the length of `x` suffices; the call cannot check this, because only the device knows the length.
+    Array to store the elements in. It is given together with `count`. The length of `x`
+    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of elements.
 @queue
@@ -320,8 +320,8 @@ x : Array
 predicate : str or Array
     C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
 out : Array, optional
-    Array to store the elements in. It is given together with `count`. It must have room for the whole
-    result, for which the length of `x` suffices; the call cannot check this, because only the device knows the length.
+    Array to store the elements in. It is given together with `count`. The length of `x`
+    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of elements.
 @queue
@@ -407,8 +407,8 @@ Parameters
 x : Array
     Elements to test.
 out : Array, optional
-    Array to store the indices in. It is given together with `count`. It must have room for the whole
-    result, for which the length of `x` suffices; the call cannot check this, because only the device knows the length.
+    Array to store the indices in. It is given together with `count`. The length of `x`
+    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of indices.
 @queue
@@ -441,8 +441,8 @@ return_index : bool, optional
 return_counts : bool, optional
     If True, the length of each run is returned, too.
 out : Array, optional
-    Array to store the elements in. It is given together with `count`. It must have room for the whole
-    result, for which the length of `x` suffices; the call cannot check this, because only the device knows the length.
+    Array to store the elements in. It is given together with `count`. The length of `x`
+    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of runs.
 @queue
@@ -471,8 +471,8 @@ Parameters
 x : Array
     Elements. Equal neighbours are one run.
 out : tuple of Array, optional
-    Pair of arrays to store the values and the lengths in. It is given together with `count`. It must have room for the whole
-    result, for which the length of `x` suffices; the call cannot check this, because only the device knows the length.
+    Pair of arrays to store the values and the lengths in. It is given together with `count`. The length of `x`
+    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of runs.
 @queue

@@ -158,7 +158,7 @@ std::optional<ElementwiseProgram::ContiguousCall> ElementwiseProgram::contiguous
     const DType& wanted = operand.argument.parameter.dtype;
     if (!has_precision(wanted, properties)) return std::nullopt;
     if (!operand.is_element && !operand.argument.parameter.is_pointer) continue;
-    if (!operand.is_element || operand.is_place || arguments[a].kind != KernelArgument::Kind::array)
+    if (!operand.is_element || operand.is_base || arguments[a].kind != KernelArgument::Kind::array)
       return std::nullopt;
     const Array& array = *arguments[a].array;
     const ArrayMemory& memory = array.evaluate();

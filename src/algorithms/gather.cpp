@@ -47,19 +47,20 @@ void check_range(const char* what, const Queue& queue, const Array& positions, s
                                                         std::to_string(n) + " elements");
 }
 
-Defines place_defines(const DType& position_type, OutOfRange rule) {
+Defines position_defines(const DType& position_type, OutOfRange rule) {
   return {{"INDEX", codegen::type_name(position_type)},
           {"INDEX_SIGNED", is_signed_integer(position_type) ? "1" : "0"},
           {"CLIP", rule == OutOfRange::clip ? "1" : "0"},
           {"WRAP", rule == OutOfRange::wrap ? "1" : "0"}};
 }
 
-Event pick(const Queue& queue, const DType& dtype, const Buffer& from, std::size_t n, const Buffer& positions,
-           const DType& position_type, OutOfRange rule, const Buffer& out, std::size_t count) {
+Event gather_elements(const Queue& queue, const DType& dtype, const Buffer& from, std::size_t n,
+                      const Buffer& positions, const DType& position_type, OutOfRange rule, const Buffer& out,
+                      std::size_t count) {
   if (calls_functions(queue))
     return gather_by_function(queue, {positions, position_type, count, n, rule}, dtype, from, out);
-  const codegen::OpaqueType element = codegen::opaque_type(dtype, "element_t");
-  Defines defines = place_defines(position_type, rule);
+  const codegen::RawElementType element = codegen::raw_element_type(dtype, "element_t");
+  Defines defines = position_defines(position_type, rule);
   defines.insert(defines.end(), {{"ELEMENT", element.name}, {"SCATTER", "0"}});
   const LibraryKernel kernel = kernel_of({"gather"}, "gather", defines, element.definition);
   return kernel(queue, count, range(count), from, positions, out, n, count);
@@ -136,8 +137,8 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
   if (combine == Combine::set && calls_functions(queue)) return scatter_here();
 
   const bool is_number = combine != Combine::set && combine != Combine::exchange;
-  const codegen::OpaqueType element = codegen::opaque_type(out.dtype(), "element_t");
-  Defines defines = place_defines(positions.dtype(), rule);
+  const codegen::RawElementType element = codegen::raw_element_type(out.dtype(), "element_t");
+  Defines defines = position_defines(positions.dtype(), rule);
   defines.insert(defines.end(), {{"ELEMENT", is_number ? codegen::type_name(out.dtype()) : element.name},
                                  {"SCATTER", "1"},
                                  {"EXCHANGE", combine == Combine::exchange ? "1" : "0"}});
@@ -159,7 +160,7 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
 Event algorithms::enqueue_gather(const Queue& queue, const DType& dtype, const Buffer& from,
                                  const Buffer& positions, const DType& position_type, const Buffer& out,
                                  std::size_t n) {
-  return pick(queue, dtype, from, n, positions, position_type, OutOfRange::clip, out, n);
+  return gather_elements(queue, dtype, from, n, positions, position_type, OutOfRange::clip, out, n);
 }
 
 Event gather(const Queue& queue, const Array& x, const Array& positions, const Array& out, OutOfRange rule,
@@ -176,12 +177,12 @@ Event gather(const Queue& queue, const Array& x, const Array& positions, const A
   if (positions.size() == 0) return {};
   if (x.size() == 0) {
     if (rule != OutOfRange::drop)
-      throw ArgumentError(ArgumentError::Kind::index, "gather: x has no elements to pick from");
+      throw ArgumentError(ArgumentError::Kind::index, "gather: x has no elements to gather");
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
-  return pick(queue, x.dtype(), x.elements(), x.size(), positions.elements(), positions.dtype(), rule,
-              out.elements(), positions.size());
+  return gather_elements(queue, x.dtype(), x.elements(), x.size(), positions.elements(), positions.dtype(),
+                         rule, out.elements(), positions.size());
 }
 
 Array gather(const Queue& queue, const Array& x, const Array& positions, OutOfRange rule) {

@@ -21,7 +21,7 @@ std::string name(const char* what, std::size_t j, std::size_t d = 0) {
 }
 
 std::string key_of(const RawElement& raw, std::span<const Positions> positions, bool writes) {
-  std::string key = (writes ? "put/" : "pick/") + raw.definition + raw.type;
+  std::string key = (writes ? "scatter_nd/" : "gather_nd/") + raw.definition + raw.type;
   for (const Positions& each : positions)
     key +=
         "/" + each.array->dtype().name() + (each.is_checked ? "?" : "!") + std::to_string(each.steps.size());
@@ -76,23 +76,24 @@ codegen::ElementwiseSource source_of(const RawElement& raw, std::span<const Posi
             (checked != 0 ? "quern_is_there ? quern_at : 0" : "quern_at") + "];\n";
   }
   constexpr auto kForm = codegen::Snippet::Form::named;
-  codegen::ElementwiseSource source{writes ? "put" : "pick", raw.definition, {}, {text, kForm, "operation"}};
+  codegen::ElementwiseSource source{
+      writes ? "scatter_nd" : "gather_nd", raw.definition, {}, {text, kForm, "operation"}};
   source.operands = codegen::operands_of(arguments, {&source.operation}, codegen::Preamble(), kForm);
-  source.operands[0].is_place = true;
+  source.operands[0].is_base = true;
   if (checked != 0) source.operands.back().is_element = false;
   return source;
 }
 
 }  // namespace
 
-Event gather_nd(const Queue& queue, const Array& place, std::span<const Positions> positions,
+Event gather_nd(const Queue& queue, const Array& base, std::span<const Positions> positions,
                 const Array& other, bool writes, const Buffer* slots) {
-  if (calls_functions(queue)) return gather_nd_by_function(queue, place, positions, other, writes, slots);
-  const RawElement raw = raw_element_of(place.dtype());
+  if (calls_functions(queue)) return gather_nd_by_function(queue, base, positions, other, writes, slots);
+  const RawElement raw = raw_element_of(base.dtype());
   const auto program =
       known_program(key_of(raw, positions, writes), [&] { return source_of(raw, positions, writes); });
-  const auto itemsize = static_cast<std::int64_t>(place.dtype().itemsize);
-  const Array x = as_raw(place, raw), y = as_raw(other, raw);
+  const auto itemsize = static_cast<std::int64_t>(base.dtype().itemsize);
+  const Array x = as_raw(base, raw), y = as_raw(other, raw);
   std::vector<KernelArgument> arguments = {x, y};
   for (const Positions& each : positions) {
     arguments.emplace_back(*each.array);

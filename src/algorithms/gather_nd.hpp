@@ -23,11 +23,11 @@ struct Positions {
   bool is_checked;
 };
 
-// Gathers elements from `place` into `other`; if it `writes`, scatters elements of `other` to `place`.
-// `place` has the shape of `other` and holds the elements for positions of zero. `slots` has an int64 for
+// Gathers elements from `base` into `other`; if it `writes`, scatters elements of `other` to `base`.
+// `base` has the shape of `other` and holds the elements for positions of zero. `slots` has an int64 for
 // each array that is checked, in which a position out of bounds is stored. Such elements are not written;
 // gathered ones are unspecified. `other` has elements.
-Event gather_nd(const Queue& queue, const Array& place, std::span<const Positions> positions,
+Event gather_nd(const Queue& queue, const Array& base, std::span<const Positions> positions,
                 const Array& other, bool writes, const Buffer* slots);
 
 }  // namespace quern::algorithms

@@ -13,9 +13,9 @@
 namespace quern::algorithms {
 
 RawElement raw_element_of(const DType& dtype) {
-  const codegen::OpaqueType type = codegen::opaque_type(dtype, "element_t");
+  const codegen::RawElementType type = codegen::raw_element_type(dtype, "element_t");
   if (!type.definition.empty()) {
-    // codegen::opaque_type() declares the same in C.
+    // codegen::raw_element_type() declares the same in C.
     const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
     const std::size_t word = dtype.itemsize % alignment == 0 ? alignment : 1;
     const DType part = detail::unsigned_of_size(word);

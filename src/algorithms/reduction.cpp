@@ -115,13 +115,7 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
                                  const std::string& reduce_expr, const std::string& map_expr,
                                  const std::string& arguments, GeneratorOptions options,
                                  const std::string& type_name) {
-  std::string type = type_name;
-  if (type.empty() && dtype.scalar == Scalar::structure) {
-    type = "item_t";
-    options.preamble =
-        codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
-  }
-  if (type.empty()) type = codegen::snippet_type(dtype);
+  const std::string type = type_name.empty() ? codegen::item_type(dtype, options.preamble) : type_name;
   options.preamble =
       codegen::with_generic_forms(std::move(options.preamble), {neutral, reduce_expr, map_expr});
   state_ = std::make_shared<detail::ReductionState>(

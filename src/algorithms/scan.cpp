@@ -169,7 +169,8 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   const std::string type = form.item();
   const std::string arguments = "const " + type_name(keys.dtype()) + " *keys, const " +
                                 type_name(values.dtype()) + " *values, " + type_name(keys.dtype()) +
-                                " *keys_out, " + type_name(values_out.dtype()) + " *values_out, ulong *count";
+                                " *keys_out, " + type_name(values_out.dtype()) +
+                                " *values_out, ulong *count, ulong keys_room, ulong values_room";
   const bool wide = keys.size() >> 32 != 0;
   const std::string rank = wide ? "ulong" : "uint";
   const codegen::ScanOperator op = codegen::scan_operator(form.item_dtype(), operation);
@@ -195,12 +196,19 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     snippets.scan_expr = "quern_after(a, b)";
     snippets.output_statement =
         "if (i + 1 == N || " + next +
-        ") { values_out[item.heads - 1] = item.value; keys_out[item.heads - 1] = keys[i]; }\n"
+        ") {\nif (item.heads <= values_room) values_out[item.heads - 1] = item.value;\n"
+        "if (item.heads <= keys_room) keys_out[item.heads - 1] = keys[i];\n}\n"
         "if (i + 1 == N) count[0] = item.heads;";
     return std::make_shared<const ScanKernel>("quern_run", std::move(snippets), std::move(options));
   });
   const Buffer number = count.elements();
-  const std::vector<KernelArgument> list = {keys, values, keys_out, values_out, number};
+  const std::vector<KernelArgument> list = {keys,
+                                            values,
+                                            keys_out,
+                                            values_out,
+                                            number,
+                                            static_cast<std::int64_t>(keys_out.size()),
+                                            static_cast<std::int64_t>(values_out.size())};
   return kernel->launch(queue, list, static_cast<std::int64_t>(keys.size()), wait_for);
 }
 

@@ -73,13 +73,7 @@ ScanState::ScanState(const DType& dtype, const std::string& item_type, const Sca
 
 ScanKernel::ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptions options, ScanTuning tuning,
                        const std::string& type_name) {
-  std::string type = type_name;
-  if (type.empty() && dtype.scalar == Scalar::structure) {
-    type = "item_t";
-    options.preamble =
-        codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
-  }
-  if (type.empty()) type = codegen::snippet_type(dtype);
+  const std::string type = type_name.empty() ? codegen::item_type(dtype, options.preamble) : type_name;
   options.preamble = codegen::scan_preamble(std::move(options.preamble), snippets);
   state_ = std::make_shared<detail::ScanState>(dtype, type, snippets, options, tuning);
 }

@@ -91,8 +91,9 @@ Event merge_in_chunks(const Queue& queue, const KeyOrder& order, const Side& a, 
 // Each work-group merges a tile of the output.
 Event merge_in_groups(const Queue& queue, const KeyOrder& order, const Side& a, const Side& b,
                       const Side& out) {
-  const codegen::OpaqueType value = a.values != nullptr ? codegen::opaque_type(a.values->dtype(), "value_t")
-                                                        : codegen::OpaqueType{"uint", {}};
+  const codegen::RawElementType value = a.values != nullptr
+                                            ? codegen::raw_element_type(a.values->dtype(), "value_t")
+                                            : codegen::RawElementType{"uint", {}};
   const std::size_t threads =
       std::bit_floor(std::min<std::size_t>(256, queue.device().properties().max_work_group_size));
   const std::size_t items = order.size == 8 ? 8 : 12, tile = threads * items;

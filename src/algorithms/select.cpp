@@ -61,13 +61,6 @@ std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
   return table->get(selection.key(), [&] { return std::make_shared<const SelectState>(selection); });
 }
 
-// Returns the C type of elements that an expression looks into.
-std::string declare_x(const DType& dtype, SelectForm& selection) {
-  if (dtype.scalar != Scalar::structure) return codegen::snippet_type(dtype);
-  selection.preamble = codegen::struct_definition(dtype, "item_t", true) + "typedef struct item_t item_t;\n";
-  return "item_t";
-}
-
 void check_count(const std::string& what, const Array& count, const Queue& queue) {
   check_vector(what, "count", count, queue);
   if (count.size() < 1)
@@ -95,8 +88,9 @@ Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& coun
   const bool in_chunks = codegen::loop_style(device) == codegen::LoopStyle::chunks;
   const std::size_t groups = device.compute_units * (in_chunks ? 2 : 16);
   const std::size_t local = in_chunks ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
-  const std::array<KernelArgument, 4> arguments = {starts, count, lengths,
-                                                   KernelArgument(static_cast<std::int64_t>(n))};
+  const std::array<KernelArgument, 5> arguments = {starts, count, lengths,
+                                                   KernelArgument(static_cast<std::int64_t>(n)),
+                                                   KernelArgument(static_cast<std::int64_t>(lengths.size()))};
   return algorithms::kernel_of({"run_lengths"}, "run_lengths", {})
       .launch(queue, n, range(groups * local).with_local(local), arguments);
 }
@@ -119,6 +113,9 @@ Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue,
   buffers.reserve(call.outputs.size() + 1);
   for (const Array* output : call.outputs) outputs.emplace_back(buffers.emplace_back(output->elements()));
   outputs.emplace_back(buffers.emplace_back(count.elements()));
+  // The number of elements is known to the device only, which stores those that fit.
+  if (!call.selection.partition)
+    for (const Array* output : call.outputs) outputs.emplace_back(static_cast<std::int64_t>(output->size()));
   const Event done = state->run->launch(plan, queue, call.arguments, outputs, wait_for);
   if (call.lengths == nullptr) return done;
   return enqueue_lengths(queue, *call.outputs.back(), count, *call.lengths, x.size());
@@ -141,7 +138,7 @@ Call predicated(const std::string& what, const Array& x, const Predicate& predic
   Call call;
   SelectForm& selection = call.selection;
   selection.what = what;
-  const std::string type = declare_x(x.dtype(), selection);
+  const std::string type = codegen::item_type(x.dtype(), selection.preamble);
   selection.preamble = codegen::with_generic_forms(std::move(selection.preamble), {condition});
   selection.arguments = "const " + type + " *x";
   if (!predicate.arguments.empty()) selection.arguments += ", " + predicate.arguments;
@@ -312,9 +309,17 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
     algorithms::check_room(what, "starts", out.starts);
     algorithms::check_room(what, "lengths", out.lengths);
   }
-  call.outputs.push_back(&out.starts);
   call.lengths = &out.lengths;
-  return enqueue(std::move(call), x, count, queue, wait_for);
+  // The length of the last run that fits is the distance to the start of the next one.
+  const std::size_t needed = std::min(out.lengths.size() + 1, x.size());
+  if (out.starts.size() >= needed) {
+    call.outputs.push_back(&out.starts);
+    return enqueue(std::move(call), x, count, queue, wait_for);
+  }
+  const Array starts = empty(queue, {static_cast<std::int64_t>(needed)}, out.starts.dtype());
+  call.outputs.push_back(&starts);
+  enqueue(std::move(call), x, count, queue, wait_for);
+  return queue.copy(starts.elements().sub_buffer(0, out.starts.nbytes()), out.starts.elements());
 }
 
 Array copy_if(const Queue& queue, const Array& x, const Predicate& predicate) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Transposes a matrix.
+// Transposes matrices: checks the arrays and copies the transposed view.
 #include <string>
 
 #include "algorithms/copy.hpp"

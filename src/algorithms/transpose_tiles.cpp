@@ -17,7 +17,7 @@ Event transpose_tiles(const Queue& queue, const Array& source, const Array& targ
   const auto rows = static_cast<std::size_t>(target.shape()[1]);
   const auto columns = static_cast<std::size_t>(target.shape()[0]);
   const Buffer from = source.buffer().sub_buffer(source.offset(), source.size() * source.dtype().itemsize);
-  const codegen::OpaqueType element = codegen::opaque_type(target.dtype(), "element_t");
+  const codegen::RawElementType element = codegen::raw_element_type(target.dtype(), "element_t");
   const bool groups = codegen::loop_style(queue.device().properties()) == codegen::LoopStyle::grid;
   const std::size_t size = target.dtype().itemsize;
   // Tiles with whole cache lines on both sides, of at most 17 KiB, which fits the local memory of every GPU.

@@ -12,6 +12,7 @@
 #include "array/lazy_reads.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
@@ -19,13 +20,6 @@
 
 namespace quern {
 namespace array {
-
-std::string text_of(const Shape& shape) {
-  std::string text = "(";
-  for (const std::int64_t length : shape) text += std::to_string(length) + ",";
-  if (shape.size() != 1 && !shape.empty()) text.pop_back();
-  return text + ")";
-}
 
 void check_broadcast(const Shape& from, const Shape& to, std::string_view what) {
   bool fits = true;
@@ -35,8 +29,9 @@ void check_broadcast(const Shape& from, const Shape& to, std::string_view what) 
     fits &= from[d] == 1 || (back <= to.size() && from[d] == to[to.size() - back]);
   }
   if (!fits) {
-    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": values of shape " + text_of(from) +
-                                                        " do not broadcast to " + text_of(to));
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": values of shape " +
+                                                        shape_text(from) + " do not broadcast to " +
+                                                        shape_text(to));
   }
 }
 
@@ -91,7 +86,7 @@ bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& 
 }
 
 // Writes elements that are not numbers.
-void write_opaque(const Array& target, const Array& value, const Queue& queue) {
+void write_raw_elements(const Array& target, const Array& value, const Queue& queue) {
   if (target.size() == 0) return;
   const bool shares = value.evaluate().buffer.allocation() == target.buffer().allocation();
   algorithms::copy_elements(queue, shares ? copy(value, &queue) : value, target);
@@ -144,7 +139,7 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
       write_expression(target, value, spare, [&] { return array::write_at_once(target, value); }))
     return;
   if (!array::is_number(target.dtype()) || !array::is_number(value->dtype())) {
-    write_opaque(target, array::converted(Array(value), target.dtype(), queue, what), queue);
+    write_raw_elements(target, array::converted(Array(value), target.dtype(), queue, what), queue);
     return;
   }
   if (value->dtype() != target.dtype()) spare = 0;
@@ -197,8 +192,8 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
   const std::shared_ptr<Node> node = array::apply_node(operation, operands, user);
   if (node->shape() != target.shape()) {
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " in place: the result has shape " +
-                                                        array::text_of(node->shape()) + ", the array " +
-                                                        array::text_of(target.shape()));
+                                                        shape_text(node->shape()) + ", the array " +
+                                                        shape_text(target.shape()));
   }
   if (!array::is_same_kind(node->dtype(), target.dtype())) {
     throw ArgumentError(ArgumentError::Kind::type,

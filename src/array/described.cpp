@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::array {
@@ -39,7 +40,7 @@ std::exception_ptr described(const std::exception_ptr& error, const FusedExpress
   const std::string list = list_of(fused);
   if (list.empty()) return error;
   const auto with_context = [&](const Error& e, bool is_intact = true) {
-    return e.what() + std::string(kBegin) + std::string(what) + " " + text_of(shape) +
+    return e.what() + std::string(kBegin) + std::string(what) + " " + shape_text(shape) +
            ", the result of:" + list +
            (is_intact ? "\nNo array was changed. In an eager block (qn.eager()), operations raise errors at "
                         "their own line."

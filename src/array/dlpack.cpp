@@ -119,7 +119,7 @@ Managed* to_managed(const Array& array) {
   }
   auto managed = std::make_unique<Managed>();
   Tensor& tensor = managed->tensor;
-  tensor.place = place_of(array.device());
+  tensor.device = device_id_of(array.device());
   tensor.ndim = static_cast<std::int32_t>(array.shape().size());
   tensor.dtype = type;
   tensor.shape = exported->shape.data();
@@ -149,7 +149,7 @@ Array from_managed(Managed* managed, const Queue& queue, bool is_read_only) {
 
 }  // namespace
 
-Place place_of(const Device& device) {
+DeviceId device_id_of(const Device& device) {
   const std::string& backend = device.backend();
   if (backend == "cuda") return {DeviceType::cuda, static_cast<std::int32_t>(device.native_handle())};
   if (backend == "opencl") {
@@ -160,21 +160,21 @@ Place place_of(const Device& device) {
   return {DeviceType::cpu, 0};
 }
 
-Device device_of(const Place& place) {
-  switch (place.type) {
+Device device_of(const DeviceId& device_id) {
+  switch (device_id.type) {
     case DeviceType::cpu:
     case DeviceType::cuda_host:
       return device("host");
     case DeviceType::cuda:
     case DeviceType::cuda_managed:
       for (const Device& one : devices("cuda"))
-        if (place_of(one).id == place.id) return one;
-      return device("cuda:" + std::to_string(place.id));
+        if (device_id_of(one).id == device_id.id) return one;
+      return device("cuda:" + std::to_string(device_id.id));
     case DeviceType::opencl:
-      return device("opencl:" + std::to_string(place.id));
+      return device("opencl:" + std::to_string(device_id.id));
   }
   reject(ArgumentError::Kind::value, "unknown device type " +
-                                         std::to_string(static_cast<std::int32_t>(place.type)) +
+                                         std::to_string(static_cast<std::int32_t>(device_id.type)) +
                                          "; expected CPU (1), CUDA (2) or OpenCL (4)");
 }
 
@@ -193,7 +193,7 @@ ManagedTensor* to_unversioned(const Array& array) {
 }
 
 Array from_tensor(const Tensor& tensor, std::shared_ptr<void> owner, const Queue& queue, bool is_read_only) {
-  const Device home = device_of(tensor.place);
+  const Device home = device_of(tensor.device);
   if (!(home == queue.device())) {
     reject(ArgumentError::Kind::value,
            "the tensor is on " + home.spec() + ", the queue on " + queue.device().spec());

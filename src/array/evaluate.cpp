@@ -153,7 +153,7 @@ KernelPlan Evaluation::plan() const {
 void evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
   if (evaluate_product_into(target, value, queue)) return;
   place_products(value, true);
-  place_randoms(value, true);
+  store_randoms(value, true);
   FusedExpression fused(default_float(queue));
   {
     const std::lock_guard lock(Graph::instance().mutex);

@@ -54,7 +54,7 @@ FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test
   place_products(value, true);
   if (Node* const node = pending_node(*value)) {
     if (node->has_index() && counts) {
-      place_randoms(value, true);
+      store_randoms(value, true);
       shape = value->shape();
     } else if (node->has_index() || is_repeated(*node) || !has_shape_of_leaves(*value)) {
       value->evaluate();

@@ -78,7 +78,7 @@ bool computes_part_only(const Node& view, const ValuePtr& base) {
   return node != nullptr && !node->has_product() && !is_held_elsewhere(base, 2) && view.size() < base->size();
 }
 
-void place_randoms(const ValuePtr& value, bool itself) {
+void store_randoms(const ValuePtr& value, bool itself) {
   const Node* const node = pending_node(*value);
   if (node == nullptr || !node->has_index()) return;
   const bool in_chunks =

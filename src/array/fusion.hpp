@@ -57,6 +57,6 @@ void add_repeated(Roots& roots);
 // they are used. On a CPU a compiled kernel uses one number of each block that the generator makes, which is
 // several times slower than the kernel that fills memory. The host's precompiled loops, which run small work,
 // use whole blocks.
-void place_randoms(const ValuePtr& value, bool itself);
+void store_randoms(const ValuePtr& value, bool itself);
 
 }  // namespace quern::array

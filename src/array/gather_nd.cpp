@@ -37,26 +37,27 @@ void run_checked(const Queue& queue, const std::vector<Selector>& selectors, con
                                                      {error});
 }
 
-void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
+void run(const Array& base, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
          bool writes) {
-  run_checked(queue, selectors, (writes ? place : other).buffer(), writes, [&](const Buffer* slots) {
+  run_checked(queue, selectors, (writes ? base : other).buffer(), writes, [&](const Buffer* slots) {
     std::vector<algorithms::Positions> positions;
     positions.reserve(selectors.size());
     for (const Selector& selector : selectors)
       positions.push_back({&selector.positions, selector.steps, selector.is_checked});
-    return algorithms::gather_nd(queue, place, positions, other, writes, slots);
+    return algorithms::gather_nd(queue, base, positions, other, writes, slots);
   });
 }
 
 }  // namespace
 
-void pick(const Array& place, const std::vector<Selector>& selectors, const Array& out, const Queue& queue) {
-  run(place, selectors, out, queue, false);
+void gather_nd(const Array& base, const std::vector<Selector>& selectors, const Array& out,
+               const Queue& queue) {
+  run(base, selectors, out, queue, false);
 }
 
-void put(const Array& place, const std::vector<Selector>& selectors, const Array& values,
-         const Queue& queue) {
-  run(place, selectors, values, queue, true);
+void scatter_nd(const Array& base, const std::vector<Selector>& selectors, const Array& values,
+                const Queue& queue) {
+  run(base, selectors, values, queue, true);
 }
 
 }  // namespace quern::array

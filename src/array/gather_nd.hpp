@@ -22,12 +22,14 @@ struct Selector {
   std::size_t axis = 0;  // for error messages
 };
 
-// Gathers: out[i] is the element of `place` that the positions select. `place` has the result's shape and
+// Gathers: out[i] is the element of `base` that the positions select. `base` has the result's shape and
 // holds the elements for positions of 0; its stride is 0 along axes that only positions step over. The kernel
 // may read any memory that the positions reach from there.
-void pick(const Array& place, const std::vector<Selector>& selectors, const Array& out, const Queue& queue);
+void gather_nd(const Array& base, const std::vector<Selector>& selectors, const Array& out,
+               const Queue& queue);
 // Scatters: writes the values to the elements that the positions select. Values and positions share no memory
-// with `place`.
-void put(const Array& place, const std::vector<Selector>& selectors, const Array& values, const Queue& queue);
+// with `base`.
+void scatter_nd(const Array& base, const std::vector<Selector>& selectors, const Array& values,
+                const Queue& queue);
 
 }  // namespace quern::array

@@ -72,11 +72,10 @@ Array values_for(const Operand& value, const Array& target, const Shape& shape, 
   return broadcast_to(values, shape);
 }
 
-void put_values(const Array& place, std::vector<Selector> selectors, const Array& values,
-                const Queue& queue) {
+void put_values(const Array& base, std::vector<Selector> selectors, const Array& values, const Queue& queue) {
   for (Selector& selector : selectors)
-    if (shares_memory(selector.positions, place)) selector.positions = copy(selector.positions, &queue);
-  array::put(place, selectors, values, queue);
+    if (shares_memory(selector.positions, base)) selector.positions = copy(selector.positions, &queue);
+  array::scatter_nd(base, selectors, values, queue);
 }
 
 // Assigns where a mask is true, if the value does not depend on the number of true elements. One kernel does
@@ -116,7 +115,7 @@ bool assign_where(const Array& array, std::span<const ItemIndex> index, const Op
 
 // The array's elements in the shape to which array and positions broadcast, except along the axis.
 struct Along {
-  Array place;
+  Array base;
   std::vector<Selector> selectors;
 };
 Along along(const Array& array, const Array& positions, std::int64_t axis, const char* what) {
@@ -196,7 +195,7 @@ Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue
   const ItemPlan plan = array::plan_of(array, index, user);
   const Array out = empty(user, plan.shape, array.dtype());
   if (out.size() == 0) return out;
-  array::pick(plan.place, plan.selectors, out, user);
+  array::gather_nd(plan.base, plan.selectors, out, user);
   return out;
 }
 
@@ -222,7 +221,7 @@ void set_item(const Array& array, std::span<const ItemIndex> index, const Operan
   const ItemPlan plan = array::plan_of(array, index, user);
   array::check_writable(plan.view, "assignment");
   const Array values = values_for(value, array, plan.shape, user, "assignment");
-  if (values.size() != 0) put_values(plan.place, plan.selectors, values, user);
+  if (values.size() != 0) put_values(plan.base, plan.selectors, values, user);
   array::wait_for_shared(*array.value(), user);
 }
 
@@ -230,8 +229,8 @@ Array take_along_axis(const Array& array, const Array& positions, std::int64_t a
   const Queue user = array::queue_of(array, queue);
   array::check_place(std::array<Operand, 2>{array, positions}, user, "take_along_axis");
   const Along plan = along(array, positions, axis, "take_along_axis");
-  const Array out = empty(user, plan.place.shape(), array.dtype());
-  if (out.size() != 0) array::pick(plan.place, plan.selectors, out, user);
+  const Array out = empty(user, plan.base.shape(), array.dtype());
+  if (out.size() != 0) array::gather_nd(plan.base, plan.selectors, out, user);
   return out;
 }
 
@@ -241,8 +240,8 @@ void put_along_axis(const Array& array, const Array& positions, const Operand& v
   array::check_place(std::array<Operand, 3>{array, positions, values}, user, "put_along_axis");
   const Along plan = along(array, positions, axis, "put_along_axis");
   array::check_writable(array, "put_along_axis");
-  const Array wide = values_for(values, array, plan.place.shape(), user, "put_along_axis");
-  if (wide.size() != 0) put_values(plan.place, plan.selectors, wide, user);
+  const Array wide = values_for(values, array, plan.base.shape(), user, "put_along_axis");
+  if (wide.size() != 0) put_values(plan.base, plan.selectors, wide, user);
 }
 
 std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {

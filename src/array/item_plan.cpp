@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "quern/error.hpp"
 #include "quern/select.hpp"
 
@@ -171,7 +172,7 @@ Shape broadcast(const std::vector<Shape>& shapes) {
   }
   if (!fits) {
     std::string all;
-    for (const Shape& shape : shapes) all += " " + array::text_of(shape);
+    for (const Shape& shape : shapes) all += " " + shape_text(shape);
     reject("shape mismatch: indexing arrays could not be broadcast together with shapes" + all);
   }
   return result;
@@ -249,7 +250,7 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
   const auto at = static_cast<std::ptrdiff_t>(plan.first);
   plan.shape.insert(plan.shape.begin() + at, together.begin(), together.end());
   strides.insert(strides.begin() + at, together.size(), 0);
-  plan.place =
+  plan.base =
       Array(plan.view.buffer(), plan.view.dtype(), plan.shape, std::move(strides), plan.view.offset());
   for (Selector& selector : plan.selectors) selector.positions = spread(selector.positions, together, plan);
   return plan;

@@ -16,7 +16,7 @@ struct ItemPlan {
   Shape shape;  // of the result
   // The result's axes from `first` on, `count` of them, are those of the positions.
   std::size_t first = 0, count = 0;
-  Array place;  // the elements that positions of 0 select, in the result's shape
+  Array base;  // the elements that positions of 0 select, in the result's shape
   std::vector<Selector> selectors;
 };
 

@@ -9,6 +9,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
@@ -145,8 +146,8 @@ Array concat(std::span<const Array> arrays, std::optional<int> axis, const std::
     const std::int64_t length = at < rest.size() ? rest[at] : 0;
     if (at < rest.size()) rest[at] = shape[at];
     if (rest != shape)
-      refuse("concat: arrays of shapes " + array::text_of(pieces.front().shape()) + " and " +
-             array::text_of(piece.shape()) + " differ in more than axis " + std::to_string(at));
+      refuse("concat: arrays of shapes " + shape_text(pieces.front().shape()) + " and " +
+             shape_text(piece.shape()) + " differ in more than axis " + std::to_string(at));
     shape[at] += length;
   }
   const Array result = empty(user, shape, joined_type(arrays, dtype));
@@ -164,8 +165,7 @@ Array stack(std::span<const Array> arrays, int axis, const std::optional<DType>&
   Shape shape = arrays.front().shape();
   for (const Array& one : arrays)
     if (one.shape() != shape)
-      refuse("stack: arrays of shapes " + array::text_of(shape) + " and " + array::text_of(one.shape()) +
-             " differ");
+      refuse("stack: arrays of shapes " + shape_text(shape) + " and " + shape_text(one.shape()) + " differ");
   const std::size_t at = checked_axis(axis, shape.size() + 1);
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::int64_t>(arrays.size()));
   const Array result = empty(user, shape, joined_type(arrays, dtype));

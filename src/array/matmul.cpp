@@ -16,6 +16,7 @@
 #include "array/build.hpp"
 #include "array/product.hpp"
 #include "array/reduce.hpp"
+#include "base/text.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
@@ -29,13 +30,6 @@ using algorithms::MatrixStack;
 
 [[noreturn]] void reject_product(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
-}
-
-std::string shape_text(const Shape& shape) {
-  std::string text = "(";
-  for (const std::int64_t length : shape) text += std::to_string(length) + ",";
-  if (shape.size() != 1 && !shape.empty()) text.pop_back();
-  return text + ")";
 }
 
 struct Pair {

@@ -86,8 +86,8 @@ Array pad(const Array& array, const PadWidths& widths, Padding padding, const Qu
   const Array result = empty(user, shape, array.dtype());
   if (result.size() == 0) return result;
   if (selectors.empty()) return copy(array, &user);
-  array::pick(Array(array.buffer(), array.dtype(), shape, std::move(strides), array.offset()), selectors,
-              result, user);
+  array::gather_nd(Array(array.buffer(), array.dtype(), shape, std::move(strides), array.offset()), selectors,
+                   result, user);
   return result;
 }
 

@@ -38,7 +38,7 @@ void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->kind() != Node::Kind::view || !materialise_view(*node)) roots.push_back(node);
   add_repeated(roots);
-  for (const std::shared_ptr<Node>& node : roots) place_randoms(node, false);
+  for (const std::shared_ptr<Node>& node : roots) store_randoms(node, false);
   if (roots.size() == 1) return evaluate_kernel(roots);
   for_each_kernel(roots, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_kernel(group); });
 }

@@ -9,6 +9,7 @@
 #include "array/build.hpp"
 #include "array/graph.hpp"
 #include "array/layout.hpp"
+#include "base/text.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 
@@ -147,12 +148,7 @@ Layout broadcast_layout(const Layout& layout, const Shape& shape) {
     }
   }
   if (!fits) {
-    const auto text = [](const Shape& lengths) {
-      std::string shown;
-      for (const std::int64_t length : lengths) shown += (shown.empty() ? "" : ", ") + std::to_string(length);
-      return "(" + shown + ")";
-    };
-    reject("an array of shape " + text(own) + " does not broadcast to " + text(shape));
+    reject("an array of shape " + shape_text(own) + " does not broadcast to " + shape_text(shape));
   }
   return result;
 }
@@ -285,9 +281,7 @@ Array reshape(const Array& array, Shape shape, const Queue* queue) {
   const auto size = static_cast<std::int64_t>(array.size());
   if (open && known > 0) shape[*open] = size / known;
   if ((open && (known == 0 || size % known != 0)) || (!open && known != size)) {
-    std::string text;
-    for (const std::int64_t length : shape) text += (text.empty() ? "" : ", ") + std::to_string(length);
-    reject("cannot reshape an array of " + std::to_string(size) + " elements to (" + text + ")");
+    reject("cannot reshape an array of " + std::to_string(size) + " elements to " + shape_text(shape));
   }
   if (array.size() == 0) return {array.evaluate().buffer, array.dtype(), std::move(shape)};
   const bool is_copied = is_copied_when_reshaped(array, shape);

@@ -10,8 +10,6 @@
 
 namespace quern::array {
 
-std::string text_of(const Shape& shape);  // "(2,3)"
-
 // Throws ArgumentError if values of shape `from` do not broadcast to `to`. Leading axes of length 1 are
 // ignored.
 void check_broadcast(const Shape& from, const Shape& to, std::string_view what);

@@ -7,17 +7,11 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/text.hpp"
 #include "base/warning.hpp"
 
 namespace quern {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 std::string refusal(const char* name, const std::string& value, const std::string& expected) {
   return std::string(name) + "=\"" + value + "\" is ignored: expected " + expected;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
+#include "base/text.hpp"
 #include "frontend/preprocess/lexer.hpp"
 #include "quern/error.hpp"
 
@@ -42,18 +42,6 @@ std::vector<std::vector<std::string>> declarations_in(const std::string& text) {
     result.back().emplace_back(token.text);
   }
   return result;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-bool is_name(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 // Words that C or OpenCL C reserves, and functions that generated text calls.

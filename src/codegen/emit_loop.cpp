@@ -62,7 +62,7 @@ std::string element_spelling(const std::vector<Operand>& operands, const LoopVar
     std::string at = variant.rank == 1 ? operand_name("offset", a) : operand_name("row", a);
     if (layout.inner == Inner::unit) at += " + " + index;
     if (layout.inner == Inner::any) at += " + " + index + " * " + operand_name("stride", a) + "_0";
-    return operands[a].is_place ? "(" + pointer + " + (" + at + "))" : pointer + "[" + at + "]";
+    return operands[a].is_base ? "(" + pointer + " + (" + at + "))" : pointer + "[" + at + "]";
   }
   return {};
 }

@@ -19,11 +19,24 @@ std::string output_name(std::size_t o) {
   return operand_name("out", o);
 }
 
+std::string room_name(std::size_t o) {
+  return operand_name("room", o);
+}
+
 std::string parameters(const SelectSource& source) {
   std::string text;
   for (std::size_t o = 0; o < source.outputs.size(); ++o)
     text += ", global " + source.outputs[o].type + " *" + output_name(o);
-  return text + ", global ulong *quern_count";
+  text += ", global ulong *quern_count";
+  if (!source.partition)
+    for (std::size_t o = 0; o < source.outputs.size(); ++o) text += ", const ulong " + room_name(o);
+  return text;
+}
+
+// Of `count` elements from position `at` on, the number that fit into an output.
+std::string stored_of(std::size_t o, const std::string& count, const std::string& at) {
+  const std::string room = room_name(o);
+  return "min((ulong)" + count + ", " + room + " - min(" + room + ", (ulong)" + at + "))";
 }
 
 std::string value_of(const SelectSource& source, std::size_t o, const scan::Spelling& element) {
@@ -100,10 +113,10 @@ class ChunkSelect {
       puts += located("value", value_of(source_, o, [](std::size_t) { return std::string(); }),
                       "const " + type + " " + value + " =", "") +
               array + "[quern_c] = " + value + ";\n";
-      copies += "{\n" + to +
-                "quern_place;\nfor (long quern_k = 0; quern_k < quern_c; ++quern_k) "
-                "quern_to[quern_k] = " +
-                array + "[quern_k];\n}\n";
+      copies += "{\n" + to + "quern_place;\nconst long quern_stored = " +
+                (source_.partition ? "quern_c" : "(long)" + stored_of(o, "quern_c", "quern_place")) +
+                ";\nfor (long quern_k = 0; quern_k < quern_stored; ++quern_k) quern_to[quern_k] = " + array +
+                "[quern_k];\n}\n";
       if (!source_.partition) continue;
       arrays += type + " " + other + "[" + number(kBlock) + "];\n";
       puts += other + "[quern_j - quern_c] = " + value + ";\n";
@@ -221,9 +234,12 @@ class TileSelect {
 
   [[nodiscard]] std::string copy_out(std::size_t o) const {
     const std::string buffer = "((local " + source_.outputs[o].type + " *)quern_buffer)";
-    std::string text = "for (uint quern_k = quern_local; quern_k < quern_in_tile; quern_k += " +
-                       number(variant_.group_size) + ") " + output_name(o) +
-                       "[quern_prefix + quern_k] = " + buffer + "[quern_k];\n";
+    std::string text =
+        "{\nconst uint quern_stored = " +
+        (source_.partition ? "quern_in_tile" : "(uint)" + stored_of(o, "quern_in_tile", "quern_prefix")) +
+        ";\nfor (uint quern_k = quern_local; quern_k < quern_stored; quern_k += " +
+        number(variant_.group_size) + ") " + output_name(o) + "[quern_prefix + quern_k] = " + buffer +
+        "[quern_k];\n}\n";
     if (source_.partition) {
       text += "for (uint quern_k = quern_in_tile + quern_local; quern_k < quern_size; quern_k += " +
               number(variant_.group_size) + ") " + output_name(o) + "[quern_others + quern_k] = " + buffer +

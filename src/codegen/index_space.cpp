@@ -5,19 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::codegen {
-namespace {
-
-std::string show(const Lengths& shape) {
-  std::string text = "(";
-  for (std::size_t d = 0; d < shape.size(); ++d) text += (d == 0 ? "" : ", ") + std::to_string(shape[d]);
-  return text + (shape.size() == 1 ? ",)" : ")");
-}
-
-}  // namespace
-
 Lengths broadcast_shapes(std::span<const View> views, const std::string& what) {
   Lengths result;
   for (const View& view : views) {
@@ -28,7 +19,7 @@ Lengths broadcast_shapes(std::span<const View> views, const std::string& what) {
       if (view.shape[d] == length || view.shape[d] == 1) continue;
       if (length != 1) {
         std::string shapes;
-        for (const View& each : views) shapes += (shapes.empty() ? "" : ", ") + show(each.shape);
+        for (const View& each : views) shapes += (shapes.empty() ? "" : ", ") + shape_text(each.shape);
         throw ArgumentError(ArgumentError::Kind::value,
                             what + ": shapes " + shapes + " do not broadcast together");
       }

@@ -44,7 +44,7 @@ struct Operand {
   ElementUse use;
   bool is_element = false;  // accessed only at the index, so that the loop may load, broadcast and store it
   bool is_named_output = false;  // declared as an output, independent of its use
-  bool is_place = false;         // its name is a pointer to the element at the index
+  bool is_base = false;          // its name is a pointer to the element at the index
 };
 
 // One character of a kernel's key.

@@ -46,7 +46,7 @@ SelectForm heads_form(std::string what, const DType& x, bool positions) {
 SelectForm masked_form(std::string what, const DType& x, const DType& mask, bool negated) {
   SelectForm form;
   form.what = std::move(what);
-  const OpaqueType element = opaque_type(x, "quern_element");
+  const RawElementType element = raw_element_type(x, "quern_element");
   form.preamble = element.definition;
   form.arguments = "const " + element.name + " *x, const " + type_name(mask) + " *quern_mask";
   form.predicate = negated ? "!(quern_mask[i] != 0)" : "quern_mask[i] != 0";

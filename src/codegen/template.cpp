@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernel source with placeholders.
 #include "quern/template.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 
@@ -8,12 +9,6 @@
 
 namespace quern {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 int line_of(std::string_view text, std::size_t position) {
   return 1 + static_cast<int>(

@@ -233,7 +233,13 @@ std::string struct_definition(const DType& dtype, std::string_view name, bool in
   return text;
 }
 
-OpaqueType opaque_type(const DType& dtype, std::string_view name) {
+std::string item_type(const DType& dtype, std::string& preamble) {
+  if (dtype.scalar != Scalar::structure) return snippet_type(dtype);
+  preamble = struct_definition(dtype, "item_t", true) + "typedef struct item_t item_t;\n" + preamble;
+  return "item_t";
+}
+
+RawElementType raw_element_type(const DType& dtype, std::string_view name) {
   const std::size_t size = dtype.itemsize;
   if (size == 0)
     throw ArgumentError(ArgumentError::Kind::type, "elements of type " + dtype.name() + " have no size");

@@ -35,12 +35,16 @@ std::size_t c_alignment(const DType& dtype);
 // come first and are named after their members. In a snippet, members have snippet_type().
 std::string struct_definition(const DType& dtype, std::string_view name, bool in_snippet = false);
 
+// The C type of elements in snippets: snippet_type(), or item_t for a structure, whose definition is put in
+// front of the preamble.
+std::string item_type(const DType& dtype, std::string& preamble);
+
 // A type with which a kernel can move such elements without interpreting them: a number or vector of the same
 // size and alignment if there is one, otherwise a structure of words, defined in `definition`.
-struct OpaqueType {
+struct RawElementType {
   std::string name, definition;
 };
-OpaqueType opaque_type(const DType& dtype, std::string_view name = "opaque_t");
+RawElementType raw_element_type(const DType& dtype, std::string_view name = "element_t");
 
 // The least or greatest number of a type; infinite if the type has infinities.
 std::string limit_text(const DType& dtype, bool is_greatest);

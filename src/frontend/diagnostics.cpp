@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.hpp"
 #include "frontend/preprocess/token.hpp"
 
 namespace quern::frontend {
@@ -21,15 +22,9 @@ std::optional<int> read_number(std::string_view text, std::size_t& position) {
   return value;
 }
 
-void trim(std::string_view& text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t'))
-    text.remove_suffix(1);
-}
-
 // Reads what follows the position: "error: text", "fatal error: text", "warning #177-D: text".
 bool read_severity(std::string_view text, Diagnostic& out) {
-  trim(text);
+  text = trimmed(text);
   if (text.starts_with("fatal ")) text.remove_prefix(6);
   using Severity = Diagnostic::Severity;
   constexpr std::pair<std::string_view, Severity> kWords[] = {{"catastrophic error", Severity::error},
@@ -43,7 +38,7 @@ bool read_severity(std::string_view text, Diagnostic& out) {
     if (colon == text.npos || colon > word.size() + 12) return false;
     out.severity = severity;
     text.remove_prefix(colon + 1);
-    trim(text);
+    text = trimmed(text);
     out.text = text;
     return true;
   }
@@ -68,10 +63,10 @@ bool read_position(std::string_view line, std::size_t colon, Diagnostic& out, st
     }
   }
   std::string_view file = line.substr(0, colon);
-  trim(file);
+  file = trimmed(file);
   out.file = file;
   rest = line.substr(position + 1);
-  trim(rest);
+  rest = trimmed(rest);
   return true;
 }
 
@@ -102,7 +97,7 @@ std::optional<Diagnostic> parse_line(std::string_view line) {
     found.line = *number;
     if (!read_severity(line.substr(position + 2), found)) continue;
     std::string_view file = line.substr(0, open);
-    trim(file);
+    file = trimmed(file);
     found.file = file;
     return found;
   }
@@ -154,13 +149,13 @@ struct Part {
 // Reads the number and the name of `#line 12 "name"`. Returns false for any other line.
 bool read_directive(std::string_view text, Part& part) {
   const auto skip = [&](std::string_view word) {
-    trim(text);
+    text = trimmed(text);
     if (!text.starts_with(word)) return false;
     text.remove_prefix(word.size());
     return true;
   };
   if (!skip("#") || !skip("line")) return false;
-  trim(text);
+  text = trimmed(text);
   std::size_t position = 0;
   const auto number = read_number(text, position);
   if (!number) return false;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Preprocesses a text once, such as the preamble of a generated kernel, for all declarations that are read
+// after it.
 #include "frontend/header.hpp"
 
 #include <utility>

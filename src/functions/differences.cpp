@@ -10,6 +10,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/casting.hpp"
@@ -269,8 +270,8 @@ Array between_points(const Points& given, const std::optional<double>& left,
 
 Array interp(const Array& x, const Array& xp, const Array& fp, const InterpolationEnds& ends) {
   if (xp.shape().size() != 1 || xp.shape() != fp.shape() || xp.size() == 0)
-    functions::value_error("interp: expected points of one axis, got shapes " + array::text_of(xp.shape()) +
-                           " and " + array::text_of(fp.shape()));
+    functions::value_error("interp: expected points of one axis, got shapes " + shape_text(xp.shape()) +
+                           " and " + shape_text(fp.shape()));
   const auto is_complex_number = [](const std::optional<Number>& number) {
     return number && number->kind() == Number::Kind::complex;
   };

@@ -10,6 +10,7 @@
 
 #include "array/layout.hpp"
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/arithmetic.hpp"
@@ -92,7 +93,7 @@ Array insert(const Array& array, std::int64_t position, const Array& values, int
     shape.insert(shape.begin(), array.shape().size() - shape.size(), 1);
     given = reshape(given, shape);
   }
-  if (given.shape().size() <= at) refuse("insert: values of shape " + array::text_of(values.shape()));
+  if (given.shape().size() <= at) refuse("insert: values of shape " + shape_text(values.shape()));
   const std::int64_t count = given.shape()[at];
   Shape shape = array.shape();
   shape[at] += count;
@@ -205,7 +206,7 @@ void fill_diagonal(const Array& target, const Array& values, bool wrap) {
   const bool is_equal =
       std::all_of(shape.begin(), shape.end(), [&](std::int64_t length) { return length == shape[0]; });
   if (shape.size() < 2 || (shape.size() > 2 && !is_equal))
-    refuse("fill_diagonal: expected a matrix or axes of equal length, got shape " + array::text_of(shape));
+    refuse("fill_diagonal: expected a matrix or axes of equal length, got shape " + shape_text(shape));
   const std::int64_t rows = shape[0], width = shape[1], length = std::min(rows, width);
   const auto fitting = [&](std::int64_t count) {
     return values.size() == 1 ? reshape(values, {})
@@ -263,7 +264,7 @@ Places positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
   if (numbers.kind == Number::Kind::boolean) {
     if (numbers.shape.size() != 1 || (function == "delete" && numbers.shape[0] != length))
       refuse(function + ": a mask must have one dimension and the length of the axis, got shape " +
-             array::text_of(numbers.shape));
+             shape_text(numbers.shape));
     for (std::size_t n = 0; n < numbers.values.size(); ++n)
       if (numbers.values[n].integer() != 0) result.push_back(static_cast<std::int64_t>(n));
     return result;
@@ -283,7 +284,7 @@ Result call_insert(const Arguments& a) {
   const std::int64_t length = array.shape()[checked_axis(axis, array.shape().size())];
   const Array values = astype(a.array(2), array.dtype());
   if (a.is<Numbers>(1) && a.nested(1).kind != Number::Kind::boolean && a.nested(1).shape.size() > 1)
-    refuse("insert: indices must have at most one dimension, got shape " + array::text_of(a.nested(1).shape));
+    refuse("insert: indices must have at most one dimension, got shape " + shape_text(a.nested(1).shape));
   const Places positions = positions_of(a, 1, length);
   if (positions.size() != 1) return insert_each(array, positions, values, axis);
   if (a.is<Index>(1) || !a.nested(1).shape.empty()) return insert(array, positions.front(), values, axis);

@@ -8,6 +8,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "codegen/ops.hpp"
 #include "functions/bins.hpp"
 #include "functions/operands.hpp"
@@ -137,8 +138,8 @@ Array bincount(const Array& x, const std::optional<Array>& weights, std::int64_t
     functions::check_beside("bincount", x, *weights);
     own = flat(*weights);
     if (!(own->shape() == x.shape()))
-      refuse("bincount: weights of shape " + array::text_of(own->shape()) + " for numbers of shape " +
-             array::text_of(x.shape()));
+      refuse("bincount: weights of shape " + shape_text(own->shape()) + " for numbers of shape " +
+             shape_text(x.shape()));
   }
   // Also with weights, and for an empty list, as in NumPy.
   if (x.size() == 0) return zeros(queue, {minlength}, DType::of(Scalar::int64));

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/indexing.hpp"
@@ -11,10 +12,6 @@
 
 namespace quern {
 namespace {
-
-DType index_type() {
-  return DType::of(Scalar::int64);
-}
 
 // The axes of a shape; throws if its number of elements overflows.
 std::int64_t counted(std::string_view function, std::span<const std::int64_t> lengths) {
@@ -24,7 +21,7 @@ std::int64_t counted(std::string_view function, std::span<const std::int64_t> le
   for (const std::int64_t length : lengths)
     if (length < 0 || __builtin_mul_overflow(count, length, &count))
       functions::value_error(std::string(function) + ": too many elements in an array of shape " +
-                             array::text_of(Shape(lengths.begin(), lengths.end())));
+                             shape_text(lengths));
   return count;
 }
 
@@ -32,7 +29,7 @@ Array as_positions(std::string_view function, const Array& given) {
   const bool is_nothing = given.size() == 0 && functions::is_floating(given.dtype());  // an empty list
   if (!is_nothing && !functions::is_integer(given.dtype()))
     functions::type_error(std::string(function) + ": indices must be integers, got " + given.dtype().name());
-  return astype(given, index_type());
+  return astype(given, functions::index_type());
 }
 
 // Throws if an index is out of bounds. Waits for the check.
@@ -45,9 +42,8 @@ void check_positions(std::string_view function, std::span<const Array> positions
     is_wrong = is_wrong ? apply("logical_or", {*is_wrong, outside}) : outside;
   }
   if (!is_wrong || !functions::truth_of(*is_wrong)) return;
-  std::string text;
-  for (const std::int64_t length : lengths) text += (text.empty() ? "" : ", ") + std::to_string(length);
-  functions::value_error(std::string(function) + ": an index is out of bounds for " + text + " elements");
+  functions::value_error(std::string(function) + ": an index is out of bounds for the shape " +
+                         shape_text(lengths));
 }
 
 }  // namespace
@@ -104,8 +100,8 @@ std::vector<Array> triangle_indices(const Queue& queue, std::int64_t rows, std::
                                     std::int64_t offset, bool is_lower) {
   const std::int64_t most = rows < 0 || columns < 0 ? 0 : rows + columns;
   const Shape shape = {std::max<std::int64_t>(rows, 0), std::max<std::int64_t>(columns, 0)};
-  const Array row = reshape(arange(queue, 0, 1, shape[0], index_type()), {shape[0], 1});
-  const Array column = arange(queue, 0, 1, shape[1], index_type());
+  const Array row = reshape(arange(queue, 0, 1, shape[0], functions::index_type()), {shape[0], 1});
+  const Array column = arange(queue, 0, 1, shape[1], functions::index_type());
   const Number limit = std::clamp(offset, -most - 1, most + 1);
   const Array distance = broadcast_to(column - row, shape);
   return nonzero_indices(is_lower ? distance <= limit : distance >= limit);
@@ -195,7 +191,7 @@ const Function kRows[] = {
        const std::int64_t count = std::max<std::int64_t>(a.integer(0), 0);
        const std::int64_t axes = std::clamp<std::int64_t>(a.integer(1), 0, 64);
        return std::vector<Array>(static_cast<std::size_t>(axes),
-                                 arange(a.queue(), 0, 1, count, index_type()));
+                                 arange(a.queue(), 0, 1, count, functions::index_type()));
      }},
     {.name = "diag_indices_from",
      .parameters = "arr: array",
@@ -211,9 +207,8 @@ const Function kRows[] = {
                                 std::to_string(shape.size()));
        for (const std::int64_t length : shape)
          if (length != shape[0])
-           functions::value_error("diag_indices_from: the axes have different lengths: " +
-                                  array::text_of(shape));
-       return std::vector<Array>(shape.size(), arange(a.queue(), 0, 1, shape[0], index_type()));
+           functions::value_error("diag_indices_from: the axes have different lengths: " + shape_text(shape));
+       return std::vector<Array>(shape.size(), arange(a.queue(), 0, 1, shape[0], functions::index_type()));
      }},
     {.name = "tril_indices",
      .parameters = "n: int, k: offset = 0, m: int = None",

@@ -24,14 +24,6 @@ IndexMode index_mode_of(std::string_view name, std::string_view function) {
 
 namespace {
 
-DType index_type() {
-  return DType::of(Scalar::int64);
-}
-
-std::int64_t size_of(const Array& array) {
-  return static_cast<std::int64_t>(array.size());
-}
-
 std::size_t count_of(const IndexPositions& positions) {
   const auto* const array = std::get_if<Array>(&positions);
   return array != nullptr ? array->size() : std::get<HostPositions>(positions).values.size();
@@ -70,7 +62,7 @@ IndexPositions prepared(std::string_view function, const IndexPositions& positio
     for (std::int64_t& one : host.values) one = within(one, length, mode);
     return host;
   }
-  const Array wide = astype(*array, index_type());
+  const Array wide = astype(*array, functions::index_type());
   if (mode == IndexMode::wrap) return apply("remainder", {wide, length});
   return apply("minimum", {apply("maximum", {wide, 0}), length - 1});
 }
@@ -80,7 +72,7 @@ std::vector<ItemIndex> unravelled(const IndexPositions& positions, const Shape& 
   std::int64_t size = 1;
   for (const std::int64_t length : shape) size *= length;
   const auto* const array = std::get_if<Array>(&positions);
-  Array rest = array != nullptr ? astype(*array, index_type())
+  Array rest = array != nullptr ? astype(*array, functions::index_type())
                                 : asarray(queue, std::get<HostPositions>(positions).values);
   // An index that is out of bounds must remain so after the division.
   rest = where(rest < -size, size, where(rest < 0, rest + size, rest));
@@ -96,9 +88,9 @@ std::vector<ItemIndex> unravelled(const IndexPositions& positions, const Shape& 
 // The values, repeated as often as needed.
 Array repeated(const Array& values, std::int64_t count) {
   const Array flat = functions::flattened(values);
-  if (size_of(flat) == 1 || size_of(flat) == count) return flat;
-  const Array counter = arange(values.queue(), 0, 1, count, index_type());
-  const std::array<ItemIndex, 1> at = {apply("remainder", {counter, size_of(flat)})};
+  if (functions::size_of(flat) == 1 || functions::size_of(flat) == count) return flat;
+  const Array counter = arange(values.queue(), 0, 1, count, functions::index_type());
+  const std::array<ItemIndex, 1> at = {apply("remainder", {counter, functions::size_of(flat)})};
   return get_item(flat, at);
 }
 
@@ -113,12 +105,12 @@ Array take(const Array& array, const IndexPositions& positions, std::optional<in
 }
 
 void put(const Array& array, const IndexPositions& positions, const Array& values, IndexMode mode) {
-  const IndexPositions inside = flattened(prepared("put", positions, size_of(array), mode));
+  const IndexPositions inside = flattened(prepared("put", positions, functions::size_of(array), mode));
   const auto count = static_cast<std::int64_t>(count_of(inside));
   if (count == 0 || values.size() == 0) return;
   const Array given = repeated(values, count);
   array.evaluate();
-  if (strides_of_reshaped(array, {size_of(array)})) {
+  if (strides_of_reshaped(array, {functions::size_of(array)})) {
     const std::array<ItemIndex, 1> at = {item_of(inside)};
     set_item(functions::flattened(array), at, given);
     return;
@@ -132,7 +124,7 @@ Array flatnonzero(const Array& array) {
 
 Array argwhere(const Array& array) {
   if (array.shape().empty())
-    return empty(array.queue(), {functions::truth_of(array) ? 1 : 0, 0}, index_type());
+    return empty(array.queue(), {functions::truth_of(array) ? 1 : 0, 0}, functions::index_type());
   return stack(nonzero_indices(array), 1);
 }
 
@@ -310,7 +302,7 @@ Result call_put_along(const Arguments& a) {
     return std::monostate();
   }
   x.evaluate();
-  if (!strides_of_reshaped(x, {size_of(x)}))
+  if (!strides_of_reshaped(x, {functions::size_of(x)}))
     functions::value_error("put_along_axis: axis=None does not support a strided view");
   put_along_axis(functions::flattened(x), functions::flattened(a.array(1)), a.operand(2), 0);
   return std::monostate();

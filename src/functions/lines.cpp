@@ -7,6 +7,7 @@
 #include <string>
 
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
@@ -58,10 +59,10 @@ Array fitted_weights(std::string_view function, const Array& weights, const Arra
   Shape lengths;
   for (const std::size_t axis : axes) lengths.push_back(a.shape()[axis]);
   if (over.all() || !(weights.shape() == lengths))
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(function) + ": weights of shape " + array::text_of(weights.shape()) +
-                            " for an array of shape " + array::text_of(a.shape()) +
-                            "; expected its shape or the lengths of the axes");
+    throw ArgumentError(ArgumentError::Kind::value, std::string(function) + ": weights of shape " +
+                                                        shape_text(weights.shape()) +
+                                                        " for an array of shape " + shape_text(a.shape()) +
+                                                        "; expected its shape or the lengths of the axes");
   std::vector<int> order(axes.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int p, int q) {

@@ -32,6 +32,15 @@ namespace quern::functions {
   return codegen::kind_of(dtype) == codegen::Kinds::complex;
 }
 
+// The dtype of positions, as NumPy's intp.
+[[nodiscard]] inline DType index_type() {
+  return DType::of(Scalar::int64);
+}
+// The number of elements, signed as positions and lengths are.
+[[nodiscard]] inline std::int64_t size_of(const Array& array) {
+  return static_cast<std::int64_t>(array.size());
+}
+
 [[nodiscard]] inline bool is_inexact(const DType& dtype) {
   return is_floating(dtype) || is_complex(dtype);
 }

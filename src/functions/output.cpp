@@ -6,6 +6,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/registry.hpp"
@@ -30,10 +31,9 @@ Array written(std::string_view function, Array result, const Output& output) {
   }
   const Array& target = *output.array;
   if (!(result.shape() == target.shape()) && !(output.broadcasts && fills(result.shape(), target.shape())))
-    throw ArgumentError(ArgumentError::Kind::value, std::string(function) +
-                                                        ": out: expected an array of shape " +
-                                                        array::text_of(result.shape()) + ", got one of " +
-                                                        array::text_of(target.shape()));
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(function) + ": out: expected an array of shape " +
+                            shape_text(result.shape()) + ", got one of " + shape_text(target.shape()));
   check_cast(std::string(function) + ": out", result.dtype(), target.dtype(), output.casting);
   if (output.where != nullptr) result = where(*output.where, astype(result, target.dtype()), target);
   assign(target, result, nullptr, 1);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "functions/whole_number.hpp"
@@ -163,7 +164,7 @@ std::vector<std::pair<Number, Number>> pairs_of(const Numbers& given, std::size_
   const std::int64_t height = shape.size() == 2 ? shape[0] : 1, width = shape.empty() ? 1 : shape.back();
   const bool fits = shape.size() <= 2 && (height == 1 || height == rows) && (width == 1 || width == 2);
   if (!fits)
-    value_error(std::string("pad: ") + role + " of shape " + array::text_of(shape) + " for " +
+    value_error(std::string("pad: ") + role + " of shape " + shape_text(shape) + " for " +
                 std::to_string(rank) + " axes");
   std::vector<std::pair<Number, Number>> result(rank, {Number(0), Number(0)});
   for (std::int64_t row = 0; row < rows; ++row) {

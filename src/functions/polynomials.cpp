@@ -18,10 +18,6 @@
 namespace quern {
 namespace {
 
-std::int64_t size_of(const Array& array) {
-  return static_cast<std::int64_t>(array.size());
-}
-
 Array counted_down(const Queue& queue, std::int64_t from) {
   return arange(queue, from, -1, from, DType::of(Scalar::int64));
 }
@@ -45,11 +41,11 @@ Array trimmed(const Array& p) {
 Array combined(std::string_view function, std::string_view operation, const Array& a1, const Array& a2) {
   Array one = coefficients_of(function, a1), other = coefficients_of(function, a2);
   const auto padded = [&](const Array& p, std::int64_t length) {
-    if (size_of(p) == length) return p;
-    const std::array<Array, 2> parts = {zeros(p.queue(), {length - size_of(p)}, p.dtype()), p};
+    if (functions::size_of(p) == length) return p;
+    const std::array<Array, 2> parts = {zeros(p.queue(), {length - functions::size_of(p)}, p.dtype()), p};
     return concat(parts, 0);
   };
-  const std::int64_t length = std::max(size_of(one), size_of(other));
+  const std::int64_t length = std::max(functions::size_of(one), functions::size_of(other));
   return apply(operation, {padded(one, length), padded(other, length)});
 }
 
@@ -67,7 +63,7 @@ Array polyval(const Array& p, const Array& x) {
 Array vander(const Array& x, std::optional<std::int64_t> count, bool increasing) {
   if (x.shape().size() != 1)
     functions::value_error("vander: expected one dimension, got " + std::to_string(x.shape().size()));
-  const std::int64_t powers = count.value_or(size_of(x));
+  const std::int64_t powers = count.value_or(functions::size_of(x));
   if (powers < 0)
     functions::value_error("vander: N is " + std::to_string(powers) + ", but must not be negative");
   if (powers > std::int64_t{1} << 60)
@@ -97,19 +93,19 @@ std::pair<Array, Array> polydiv(const Array& u, const Array& v) {
   const DType dtype = functions::as_float(view(dividend, {0}) + view(divisor, {0})).dtype();
   const Array factor = astype(divisor, dtype);
   const Array scale = Number(1.0) / view(factor, {0});
-  const std::int64_t count = size_of(dividend) - size_of(divisor) + 1;
+  const std::int64_t count = functions::size_of(dividend) - functions::size_of(divisor) + 1;
   Array rest = copy(astype(dividend, dtype));
   const Array quotient = zeros(u.queue(), {std::max<std::int64_t>(count, 1)}, dtype);
   for (std::int64_t k = 0; k < count; ++k) {
     const Array one = copy(scale * view(rest, {k}));
     assign(view(quotient, {k}), one);
-    const Array part = view(rest, {Index::slice(k, k + size_of(divisor))});
+    const Array part = view(rest, {Index::slice(k, k + functions::size_of(divisor))});
     assign(part, part - one * factor);
   }
   // Leading coefficients that are almost zero are removed, but one coefficient stays.
   const Array is_something = apply("logical_not", {isclose(rest, Number(0), {.rtol = 1e-14})});
   const Array found = flatnonzero(is_something);
-  std::int64_t first = size_of(rest) - 1;
+  std::int64_t first = functions::size_of(rest) - 1;
   if (found.size() != 0)
     first = copy(view(found, {Index::slice(0, 1)})).to_vector<std::int64_t>(rest.queue())[0];
   return {quotient, copy(view(rest, {Index::slice(first)}))};
@@ -119,7 +115,7 @@ Array polyder(const Array& p, std::int64_t m) {
   if (m < 0) functions::value_error("polyder: m is " + std::to_string(m) + ", but must not be negative");
   Array result = coefficients_of("polyder", p);
   for (; m > 0 && result.size() != 0; --m) {
-    const std::int64_t degree = size_of(result) - 1;
+    const std::int64_t degree = functions::size_of(result) - 1;
     result = view(result, {Index::slice({}, -1)}) * counted_down(p.queue(), degree);
   }
   return result;
@@ -131,12 +127,12 @@ Array polyint(const Array& p, std::int64_t m, const std::optional<Array>& consta
   const Queue queue = p.queue();
   const Array zero = zeros(queue, {1}, functions::as_float(result).dtype());
   Array given = constants ? functions::flattened(*constants) : zero;
-  if (size_of(given) != 1 && size_of(given) < m)
+  if (functions::size_of(given) != 1 && functions::size_of(given) < m)
     functions::value_error("polyint: k has " + std::to_string(given.size()) + " constants, but m is " +
                            std::to_string(m));
   for (std::int64_t k = 0; k < m; ++k) {
     const std::int64_t at = given.size() == 1 ? 0 : k;
-    const std::array<Array, 2> parts = {result / counted_down(queue, size_of(result)),
+    const std::array<Array, 2> parts = {result / counted_down(queue, functions::size_of(result)),
                                         view(given, {Index::slice(at, at + 1)})};
     result = concat(parts, 0);
   }
@@ -156,7 +152,7 @@ Array poly(const Array& zeros_of) {
   const Array one = full(queue, {1}, Number(1), roots.dtype());
   if (roots.size() == 0) return full(queue, {}, Number(1.0), array::default_float(queue));
   Array result = one;
-  for (std::int64_t k = 0; k < size_of(roots); ++k) {
+  for (std::int64_t k = 0; k < functions::size_of(roots); ++k) {
     const std::array<Array, 2> factor = {one, -view(roots, {Index::slice(k, k + 1)})};
     result = convolve(result, concat(factor, 0));
   }

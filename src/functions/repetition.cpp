@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "functions/rows.hpp"
 #include "functions/whole_number.hpp"
 #include "quern/error.hpp"
@@ -41,7 +42,7 @@ Array repeat_each(const Array& array, std::span<const std::int64_t> counts, std:
 
 Array resize(const Array& array, const Shape& shape) {
   for (const std::int64_t length : shape)
-    if (length < 0) refuse("resize: lengths must not be negative, got " + array::text_of(shape));
+    if (length < 0) refuse("resize: lengths must not be negative, got " + shape_text(shape));
   const auto count = static_cast<std::int64_t>(element_count(shape, array.dtype().itemsize));
   const auto size = static_cast<std::int64_t>(array.size());
   if (size == 0) return zeros(array.queue(), shape, array.dtype());
@@ -64,7 +65,7 @@ Result call_repeat(const Arguments& a) {
   // As in NumPy, a 0-d array has an axis here.
   const Array x = a.has(2) && a.array(0).shape().empty() ? reshape(a.array(0), {1}) : a.array(0);
   if (counts.size() == 1 && repeats.shape.size() <= 1) return repeat(x, counts.front(), a.axis(2));
-  if (repeats.shape.size() != 1) refuse("repeat: counts of shape " + array::text_of(repeats.shape));
+  if (repeats.shape.size() != 1) refuse("repeat: counts of shape " + shape_text(repeats.shape));
   return repeat_each(x, counts, a.axis(2));
 }
 

@@ -10,6 +10,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "base/text.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/cumulative.hpp"
@@ -30,10 +31,6 @@ Overlap overlap_of(std::string_view name, std::string_view function) {
 
 namespace {
 
-std::int64_t size_of(const Array& array) {
-  return static_cast<std::int64_t>(array.size());
-}
-
 Array backwards(const Array& vector) {
   return view(vector, {Index::slice({}, {}, -1)});
 }
@@ -42,7 +39,8 @@ Array backwards(const Array& vector) {
 Array rows_of(const Array& x, std::int64_t length) {
   const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
   const ArrayMemory& memory = x.evaluate();
-  return {memory.buffer, x.dtype(), {size_of(x) - length + 1, length}, {item, item}, memory.offset};
+  return {
+      memory.buffer, x.dtype(), {functions::size_of(x) - length + 1, length}, {item, item}, memory.offset};
 }
 
 // Sums of products with a line, under a mask; float16 in float32.
@@ -59,12 +57,12 @@ using Margin = std::pair<std::int64_t, std::int64_t>;
 Array slid(std::string_view function, const Array& a, const Array& v, Overlap overlap) {
   if (a.shape().size() > 1 || v.shape().size() > 1 || a.size() == 0 || v.size() == 0)
     functions::value_error(std::string(function) + ": expected non-empty vectors, got " +
-                           array::text_of(a.shape()) + " and " + array::text_of(v.shape()));
+                           shape_text(a.shape()) + " and " + shape_text(v.shape()));
   const DType dtype = result_type(a.dtype(), v.dtype());
   Array longer = astype(functions::flattened(a), dtype), shorter = astype(functions::flattened(v), dtype);
   const bool is_exchanged = longer.size() < shorter.size();
   if (is_exchanged) std::swap(longer, shorter);
-  const std::int64_t length = size_of(shorter);
+  const std::int64_t length = functions::size_of(shorter);
   Margin margin = {0, 0};
   if (overlap == Overlap::full) margin = {length - 1, length - 1};
   if (overlap == Overlap::same) margin = {length / 2, (length - 1) / 2};
@@ -87,8 +85,9 @@ Array slid(std::string_view function, const Array& a, const Array& v, Overlap ov
   const auto end = [&](const Index& part) {
     return masked_sum(view(rows, {part}), turned, view(mask, {part}));
   };
-  const std::array<Array, 3> parts = {end(Index::slice({}, margin.first)), inside,
-                                      end(Index::slice(size_of(wide) - length + 1 - margin.second))};
+  const std::array<Array, 3> parts = {
+      end(Index::slice({}, margin.first)), inside,
+      end(Index::slice(functions::size_of(wide) - length + 1 - margin.second))};
   return concat(parts, 0);
 }
 

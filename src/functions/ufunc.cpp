@@ -27,14 +27,6 @@ namespace {
 
 using codegen::Op;
 
-DType index_type() {
-  return DType::of(Scalar::int64);
-}
-
-std::int64_t size_of(const Array& array) {
-  return static_cast<std::int64_t>(array.size());
-}
-
 bool is_test(const Op& op) {
   return op.result == codegen::Result::boolean;
 }
@@ -96,7 +88,7 @@ Array scanned(const Op& op, const Array& values, const Array& keys) {
   }
   // In steps that double: each element then covers twice as many.
   Array result = values;
-  for (std::int64_t step = 1; step < size_of(values); step *= 2) {
+  for (std::int64_t step = 1; step < functions::size_of(values); step *= 2) {
     const Array earlier = part_of(result, {}, -step), later = part_of(result, step, {});
     const Array is_same = apply("equal", {part_of(keys, step, {}), part_of(keys, {}, -step)});
     const std::array<Array, 2> parts = {part_of(result, {}, step),
@@ -114,7 +106,8 @@ struct Updates {
 Updates sorted_updates(const Array& array, std::span<const ItemIndex> index, const Operand& values,
                        const DType& dtype) {
   const Queue queue = array.queue();
-  const Array all = reshape(arange(queue, 0, 1, size_of(array), index_type()), array.shape());
+  const Array all =
+      reshape(arange(queue, 0, 1, functions::size_of(array), functions::index_type()), array.shape());
   const Array places = get_item(all, index);
   // Device indices out of bounds are an error before anything is written.
   const bool is_checked_later = std::any_of(index.begin(), index.end(), [](const ItemIndex& part) {
@@ -128,7 +121,7 @@ Updates sorted_updates(const Array& array, std::span<const ItemIndex> index, con
   const Array given =
       values.array() != nullptr
           ? copy(functions::flattened(broadcast_to(astype(*values.array(), dtype), places.shape())))
-          : copy(full(queue, {size_of(places)}, values.number(), dtype));
+          : copy(full(queue, {functions::size_of(places)}, values.number(), dtype));
   const Array flat = as_contiguous(functions::flattened(places));
   const Array order = argsort(flat);
   return {gather(queue, flat, order), gather(queue, given, order)};
@@ -138,10 +131,10 @@ Updates sorted_updates(const Array& array, std::span<const ItemIndex> index, con
 void update_in_rounds(const Op& op, const Array& flat, const Updates& updates) {
   const Queue queue = flat.queue();
   const Array& positions = updates.positions;
-  const std::int64_t count = size_of(positions);
-  const Array counter = arange(queue, 0, 1, count, index_type());
+  const std::int64_t count = functions::size_of(positions);
+  const Array counter = arange(queue, 0, 1, count, functions::index_type());
   const Array is_new = apply("not_equal", {part_of(positions, 1, {}), part_of(positions, {}, -1)});
-  const std::array<Array, 2> starts = {full(queue, {1}, Number(0), index_type()),
+  const std::array<Array, 2> starts = {full(queue, {1}, Number(0), functions::index_type()),
                                        where(is_new, part_of(counter, 1, {}), Number(0))};
   CumulativeOptions along_all;
   along_all.axis = 0;
@@ -267,7 +260,7 @@ HostPositions host_positions(std::vector<std::int64_t> values) {
 
 // For elements of rows of this length, the row's number times `count` plus the row's entry.
 Array numbered_rows(const Array& in_row, std::int64_t rows, std::int64_t count) {
-  const Array row = arange(in_row.queue(), 0, count, rows, index_type());
+  const Array row = arange(in_row.queue(), 0, count, rows, functions::index_type());
   return copy(functions::flattened(reshape(row, {rows, 1}) + in_row));
 }
 
@@ -279,7 +272,7 @@ Array reduced_by_scan(const Op& op, const Array& x, const Parts& parts) {
   std::partial_sum(parts.lengths.begin(), parts.lengths.end() - 1, first.begin() + 1);
   for (std::size_t k = 0; k < first.size(); ++k) last.push_back(first[k] + parts.lengths[k] - 1);
   const Array offsets = asarray(queue, first);
-  const Array counter = copy(arange(queue, 0, 1, total, index_type()));
+  const Array counter = copy(arange(queue, 0, 1, total, functions::index_type()));
   const Array part = upper_bound(queue, offsets, counter) - 1;
   const bool is_slice = std::adjacent_find(parts.starts.begin(), parts.starts.end(),
                                            std::greater_equal<>()) == parts.starts.end();
@@ -288,7 +281,7 @@ Array reduced_by_scan(const Op& op, const Array& x, const Parts& parts) {
     const Array shift = asarray(queue, parts.starts) - offsets;
     return at_last_axis(x, as_contiguous(counter + gather(queue, as_contiguous(shift), own)));
   }();
-  const std::int64_t rows = total == 0 ? 0 : size_of(elements) / total;
+  const std::int64_t rows = total == 0 ? 0 : functions::size_of(elements) / total;
   const Array totals = scanned(op, functions::flattened(elements), numbered_rows(part, rows, count));
   return at_last_axis(reshape(totals, elements.shape()), host_positions(last));
 }
@@ -330,8 +323,8 @@ Array accumulated(const Op& op, const Array& x) {
   const std::int64_t length = x.shape().back();
   if (x.size() == 0) return copy(x);
   if (is_associative(op)) {
-    const std::int64_t rows = size_of(x) / length;
-    const Array in_row = full(x.queue(), {length}, Number(0), index_type());
+    const std::int64_t rows = functions::size_of(x) / length;
+    const Array in_row = full(x.queue(), {length}, Number(0), functions::index_type());
     const Array totals = scanned(op, functions::flattened(x), numbered_rows(in_row, rows, 1));
     return reshape(totals, x.shape());
   }

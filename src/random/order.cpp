@@ -39,7 +39,7 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   shape.insert(shape.end(), array.shape().begin() + 1, array.shape().end());
   const Array result = empty(queue, std::move(shape), array.dtype());
   if (result.size() == 0) return result;
-  const codegen::OpaqueType element = codegen::opaque_type(array.dtype(), "element_t");
+  const codegen::RawElementType element = codegen::raw_element_type(array.dtype(), "element_t");
   const algorithms::LibraryKernel kernel =
       algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition);
   if (kernel.prefers_function(queue, result.size())) {

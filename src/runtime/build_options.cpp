@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::detail {
@@ -57,10 +57,7 @@ void add_define(BuildOptions& result, const std::string& option, const std::stri
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);  // with its parameters: "max2(x,y)"
   const std::string word = name.substr(0, name.find('('));
-  const bool is_name =
-      !word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) == 0 &&
-      std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  if (!is_name || (word != name && name.find(')') != name.size() - 1))
+  if (!is_name(word) || (word != name && name.find(')') != name.size() - 1))
     reject(option, "defines '" + name + "', which is not a name");
   result.defines.emplace_back(name, equals == std::string::npos ? "1" : text.substr(equals + 1));
 }

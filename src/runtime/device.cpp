@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Selects devices.
+// Finds devices by their specifications, and chooses the default device.
 #include "quern/device.hpp"
 
 #include <algorithm>

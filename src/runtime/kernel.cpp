@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launching kernels.
+// Launches kernels: checks the arguments and sizes of a call, packs them and submits the launch.
 #include "quern/kernel.hpp"
 
 #include <atomic>

@@ -20,18 +20,18 @@ namespace {
 using Kind = KernelArgument::Kind;
 
 // The position of an argument, for messages.
-struct Place {
+struct ArgumentSlot {
   const KernelInstance& kernel;
   std::size_t index;
   [[nodiscard]] const Parameter& parameter() const { return kernel.signature.parameters[index]; }
 };
 
-[[noreturn]] void reject(const Place& place, ArgumentError::Kind kind, const std::string& text) {
-  std::string name = "argument " + std::to_string(place.index);
-  if (place.kernel.signature_known) {
-    name += " ('" + place.parameter().name + "', " + place.parameter().type_name + ")";
+[[noreturn]] void reject(const ArgumentSlot& slot, ArgumentError::Kind kind, const std::string& text) {
+  std::string name = "argument " + std::to_string(slot.index);
+  if (slot.kernel.signature_known) {
+    name += " ('" + slot.parameter().name + "', " + slot.parameter().type_name + ")";
   }
-  throw ArgumentError(kind, name + " of kernel '" + place.kernel.signature.name + "': " + text);
+  throw ArgumentError(kind, name + " of kernel '" + slot.kernel.signature.name + "': " + text);
 }
 
 template <class T>
@@ -40,15 +40,15 @@ void add(PackedLaunch& launch, T value) {
 }
 
 template <class T>
-void add_integer(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
+void add_integer(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument) {
   if (argument.kind == Kind::floating) {
-    reject(place, ArgumentError::Kind::type,
+    reject(slot, ArgumentError::Kind::type,
            "expected an integer, got " + describe(argument) + "; convert it, as in int(value)");
   }
   const bool fits = argument.kind == Kind::signed_integer ? std::in_range<T>(argument.integer)
                                                           : std::in_range<T>(argument.unsigned_integer);
   if (!fits) {
-    reject(place, ArgumentError::Kind::value,
+    reject(slot, ArgumentError::Kind::value,
            describe(argument) + " does not fit; the range is " +
                std::to_string(std::numeric_limits<T>::min()) + " to " +
                std::to_string(std::numeric_limits<T>::max()));
@@ -82,12 +82,12 @@ float as_float(const KernelArgument& argument) {
 
 // Infinity is allowed, but a finite number must not become infinity.
 template <class T>
-T checked(const Place& place, double number, T converted, bool is_infinite) {
+T checked(const ArgumentSlot& slot, double number, T converted, bool is_infinite) {
   if (is_infinite && std::isfinite(number)) {
-    const DType& wanted = place.parameter().dtype;
+    const DType& wanted = slot.parameter().dtype;
     const double most =
         wanted.scalar == Scalar::float16 ? 65504.0 : double{std::numeric_limits<float>::max()};
-    reject(place, ArgumentError::Kind::value,
+    reject(slot, ArgumentError::Kind::value,
            "the number " + number_text(number) + " does not fit; the greatest " + wanted.name() + " is " +
                number_text(most));
   }
@@ -95,7 +95,7 @@ T checked(const Place& place, double number, T converted, bool is_infinite) {
 }
 
 // Converts a complex number to the precision of the parameter.
-void add_converted(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
+void add_converted(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument) {
   std::complex<double> value;
   if (argument.dtype->scalar == Scalar::complex64) {
     std::complex<float> single;
@@ -104,112 +104,111 @@ void add_converted(PackedLaunch& launch, const Place& place, const KernelArgumen
   } else {
     std::memcpy(&value, argument.raw, sizeof value);
   }
-  if (place.parameter().dtype.scalar != Scalar::complex64) return add(launch, value);
+  if (slot.parameter().dtype.scalar != Scalar::complex64) return add(launch, value);
   const auto part = [&](double number) {
     const auto single = static_cast<float>(number);
-    return checked(place, number, single, std::isinf(single));
+    return checked(slot, number, single, std::isinf(single));
   };
   add(launch, std::complex<float>(part(value.real()), part(value.imag())));
 }
 
-void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
-  const DType& wanted = place.parameter().dtype;
+void add_raw(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument) {
+  const DType& wanted = slot.parameter().dtype;
   const bool unknown = wanted.scalar == Scalar::unknown;
   if (argument.dtype && !unknown && !(*argument.dtype == wanted)) {
-    if (is_complex(wanted) && is_complex(*argument.dtype)) return add_converted(launch, place, argument);
+    if (is_complex(wanted) && is_complex(*argument.dtype)) return add_converted(launch, slot, argument);
     if (!is_pair_of_parts(wanted, *argument.dtype) && !fits_structure(wanted, *argument.dtype)) {
-      reject(place, ArgumentError::Kind::type,
+      reject(slot, ArgumentError::Kind::type,
              "expected " + wanted.name() + ", got " + describe(argument) +
                  structure_difference(wanted, *argument.dtype));
     }
   }
   if (wanted.itemsize != 0 && argument.size != wanted.itemsize) {
-    reject(place, ArgumentError::Kind::type,
+    reject(slot, ArgumentError::Kind::type,
            "expected " + std::to_string(wanted.itemsize) + " bytes, got " + std::to_string(argument.size));
   }
   launch.add_value(argument.raw, argument.size);
 }
 
-void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
+void add_scalar(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument) {
   switch (argument.kind) {
     case Kind::raw:
-      return add_raw(launch, place, argument);
+      return add_raw(launch, slot, argument);
     case Kind::signed_integer:
     case Kind::unsigned_integer:
     case Kind::floating:
       break;
     default:
-      reject(place, ArgumentError::Kind::type, "expected a value, got " + describe(argument));
+      reject(slot, ArgumentError::Kind::type, "expected a value, got " + describe(argument));
   }
-  const DType& wanted = place.parameter().dtype;
+  const DType& wanted = slot.parameter().dtype;
   if (wanted.lanes != 1) {
-    reject(place, ArgumentError::Kind::type,
+    reject(slot, ArgumentError::Kind::type,
            "expected a vector of " + std::to_string(wanted.lanes) + " elements, got " + describe(argument));
   }
   switch (wanted.scalar) {
     case Scalar::boolean:
       return add(launch, static_cast<std::uint8_t>(as_double(argument) != 0));
     case Scalar::int8:
-      return add_integer<std::int8_t>(launch, place, argument);
+      return add_integer<std::int8_t>(launch, slot, argument);
     case Scalar::int16:
-      return add_integer<std::int16_t>(launch, place, argument);
+      return add_integer<std::int16_t>(launch, slot, argument);
     case Scalar::int32:
-      return add_integer<std::int32_t>(launch, place, argument);
+      return add_integer<std::int32_t>(launch, slot, argument);
     case Scalar::int64:
-      return add_integer<std::int64_t>(launch, place, argument);
+      return add_integer<std::int64_t>(launch, slot, argument);
     case Scalar::uint8:
-      return add_integer<std::uint8_t>(launch, place, argument);
+      return add_integer<std::uint8_t>(launch, slot, argument);
     case Scalar::uint16:
-      return add_integer<std::uint16_t>(launch, place, argument);
+      return add_integer<std::uint16_t>(launch, slot, argument);
     case Scalar::uint32:
-      return add_integer<std::uint32_t>(launch, place, argument);
+      return add_integer<std::uint32_t>(launch, slot, argument);
     case Scalar::uint64:
-      return add_integer<std::uint64_t>(launch, place, argument);
+      return add_integer<std::uint64_t>(launch, slot, argument);
     case Scalar::float16: {
       constexpr std::uint16_t kMagnitude = 0x7fff, kInfinity = 0x7c00;
       const auto half = to_half(as_double(argument));
-      return add(launch, checked(place, as_double(argument), half, (half & kMagnitude) == kInfinity));
+      return add(launch, checked(slot, as_double(argument), half, (half & kMagnitude) == kInfinity));
     }
     case Scalar::float32: {
       const float single = as_float(argument);
-      return add(launch, checked(place, as_double(argument), single, std::isinf(single)));
+      return add(launch, checked(slot, as_double(argument), single, std::isinf(single)));
     }
     case Scalar::float64:
       return add(launch, as_double(argument));
     case Scalar::complex64: {
       const float single = as_float(argument);
-      return add(launch,
-                 std::complex<float>(checked(place, as_double(argument), single, std::isinf(single))));
+      return add(launch, std::complex<float>(checked(slot, as_double(argument), single, std::isinf(single))));
     }
     case Scalar::complex128:
       return add(launch, std::complex<double>(as_double(argument)));
     case Scalar::structure:
-      reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
+      reject(slot, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
     case Scalar::unknown:
-      reject(place, ArgumentError::Kind::type,
+      reject(slot, ArgumentError::Kind::type,
              "the parameter's type is not known, so " + describe(argument) +
                  " cannot be converted; pass a value that has a dtype, such as np.float32(1)");
   }
 }
 
 // Returns whether the kernel only reads through the pointer. Throws if it may not use this memory.
-bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& queue) {
-  if (buffer.released()) reject(place, ArgumentError::Kind::value, "the buffer was released");
+bool check_buffer(const ArgumentSlot& slot, const Buffer& buffer, const QueueState& queue) {
+  if (buffer.released()) reject(slot, ArgumentError::Kind::value, "the buffer was released");
   const Allocation& allocation = *buffer.allocation();
   if (allocation.context() != queue.context()) {
-    reject(place, ArgumentError::Kind::value,
+    reject(slot, ArgumentError::Kind::value,
            "the memory is on " + buffer.device().spec() + ", but the queue is on " +
                queue.context()->devices()[queue.device()].spec() + "; copy it there first");
   }
-  const bool known = place.kernel.signature_known;
+  const bool known = slot.kernel.signature_known;
   const bool reads_only =
-      known && (place.parameter().is_const || place.parameter().space == AddressSpace::constant);
+      known && (slot.parameter().is_const || slot.parameter().space == AddressSpace::constant);
   if (!reads_only && buffer.access() == Access::read_only) {
-    reject(place, ArgumentError::Kind::value,
+    reject(slot, ArgumentError::Kind::value,
            "the buffer is read-only, but the kernel may write through this pointer");
   }
   if (known && reads_only && buffer.access() == Access::write_only) {
-    reject(place, ArgumentError::Kind::value,
+    reject(slot, ArgumentError::Kind::value,
            "the buffer is write-only, but the kernel only reads through this pointer");
   }
   return reads_only;
@@ -217,60 +216,60 @@ bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& qu
 
 // The alignment that the pointer's elements need. A misaligned vector load faults, and on a GPU the fault
 // ends the context.
-std::size_t alignment_of(const Place& place) {
-  if (!place.kernel.signature_known) return 1;
-  const DType& dtype = place.parameter().dtype;
+std::size_t alignment_of(const ArgumentSlot& slot) {
+  if (!slot.kernel.signature_known) return 1;
+  const DType& dtype = slot.parameter().dtype;
   if (dtype.scalar == Scalar::unknown) return 1;
   const std::size_t alignment = dtype.alignment();
   constexpr std::size_t kMostInCuda = 16;
   if (alignment <= kMostInCuda) return alignment;
-  const Dialect dialect = place.kernel.context->devices()[place.kernel.device].properties().dialect;
-  const bool is_cuda_c = dialect == Dialect::cuda_cpp && !place.kernel.program->entry.lowered;
+  const Dialect dialect = slot.kernel.context->devices()[slot.kernel.device].properties().dialect;
+  const bool is_cuda_c = dialect == Dialect::cuda_cpp && !slot.kernel.program->entry.lowered;
   return is_cuda_c ? kMostInCuda : alignment;
 }
 
-void check_alignment(const Place& place, const Buffer& buffer, std::size_t offset) {
-  const std::size_t wanted = alignment_of(place);
+void check_alignment(const ArgumentSlot& slot, const Buffer& buffer, std::size_t offset) {
+  const std::size_t wanted = alignment_of(slot);
   if (wanted <= 1 || offset == buffer.size() || is_aligned(buffer, offset, wanted)) return;
   std::size_t has = 1;
   while (is_aligned(buffer, offset, 2 * has)) has *= 2;
-  reject(place, ArgumentError::Kind::value,
+  reject(slot, ArgumentError::Kind::value,
          "the memory is aligned to " + std::to_string(has) + (has == 1 ? " byte" : " bytes") +
              ", but the pointer's elements need " + std::to_string(wanted) +
              "; pass aligned memory, such as a copy (array.copy())" +
-             (place.parameter().dtype.lanes > 1 ? ", or take a pointer to the elements and read with vload"
-                                                : ""));
+             (slot.parameter().dtype.lanes > 1 ? ", or take a pointer to the elements and read with vload"
+                                               : ""));
 }
 
-void add_buffer(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
+void add_buffer(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument,
                 const QueueState& queue) {
   const Buffer& buffer = *argument.buffer;
-  const bool reads_only = check_buffer(place, buffer, queue);
-  check_alignment(place, buffer, argument.size);
+  const bool reads_only = check_buffer(slot, buffer, queue);
+  check_alignment(slot, buffer, argument.size);
   launch.add_memory(buffer, argument.size, buffer.size() - argument.size, !reads_only);
 }
 
-void add_array(PackedLaunch& launch, const Place& place, const Array& array, const QueueState& queue) {
+void add_array(PackedLaunch& launch, const ArgumentSlot& slot, const Array& array, const QueueState& queue) {
   if (!array.contiguous()) {
-    reject(place, ArgumentError::Kind::value, layout_difference(array));
+    reject(slot, ArgumentError::Kind::value, layout_difference(array));
   }
-  const bool reads_only = check_buffer(place, array.buffer(), queue);
-  if (array.size() != 0) check_alignment(place, array.buffer(), array.offset());
+  const bool reads_only = check_buffer(slot, array.buffer(), queue);
+  if (array.size() != 0) check_alignment(slot, array.buffer(), array.offset());
   launch.add_memory(array.buffer(), array.offset(), array.buffer().size() - array.offset(), !reads_only);
 }
 
-void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
+void add_pointer(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument,
                  const QueueState& queue) {
-  const Parameter& parameter = place.parameter();
+  const Parameter& parameter = slot.parameter();
   if (parameter.space == AddressSpace::local) {
     if (argument.kind != Kind::local) {
-      reject(place, ArgumentError::Kind::type, "expected LocalMemory(nbytes), got " + describe(argument));
+      reject(slot, ArgumentError::Kind::type, "expected LocalMemory(nbytes), got " + describe(argument));
     }
     if (argument.size == 0)
-      reject(place, ArgumentError::Kind::value, "local memory must have at least 1 byte");
+      reject(slot, ArgumentError::Kind::value, "local memory must have at least 1 byte");
     const std::size_t most = queue.context()->devices()[queue.device()].properties().local_memory;
     if (argument.size > most) {
-      reject(place, ArgumentError::Kind::value,
+      reject(slot, ArgumentError::Kind::value,
              std::to_string(argument.size) + " bytes of local memory exceed the device's local_memory, " +
                  std::to_string(most));
     }
@@ -278,29 +277,29 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
   }
   switch (argument.kind) {
     case Kind::buffer:
-      return add_buffer(launch, place, argument, queue);
+      return add_buffer(launch, slot, argument, queue);
     case Kind::array:
       if (!fits_pointer(parameter.dtype, *argument.array)) {
-        reject(place, ArgumentError::Kind::type,
+        reject(slot, ArgumentError::Kind::type,
                "expected an array of " + parameter.dtype.name() + ", got " + describe(argument) +
                    pointer_difference(parameter.dtype, *argument.array));
       }
-      return add_array(launch, place, *argument.array, queue);
+      return add_array(launch, slot, *argument.array, queue);
     case Kind::null_pointer:
       return launch.add_null();
     default:
-      reject(place, ArgumentError::Kind::type, "expected a buffer or an array, got " + describe(argument));
+      reject(slot, ArgumentError::Kind::type, "expected a buffer or an array, got " + describe(argument));
   }
 }
 
 // The type of the parameter is unknown, so the argument's own type is used.
-void add_unchecked(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
+void add_unchecked(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument,
                    const QueueState& queue) {
   switch (argument.kind) {
     case Kind::buffer:
-      return add_buffer(launch, place, argument, queue);
+      return add_buffer(launch, slot, argument, queue);
     case Kind::array:
-      return add_array(launch, place, *argument.array, queue);
+      return add_array(launch, slot, *argument.array, queue);
     case Kind::raw:
       return launch.add_value(argument.raw, argument.size);
     case Kind::local:
@@ -308,7 +307,7 @@ void add_unchecked(PackedLaunch& launch, const Place& place, const KernelArgumen
     case Kind::null_pointer:
       return launch.add_null();
     default:
-      reject(place, ArgumentError::Kind::type,
+      reject(slot, ArgumentError::Kind::type,
              "the parameter's type is not known, so " + describe(argument) +
                  " cannot be converted; pass a value that has a dtype, such as np.float32(1)");
   }
@@ -318,10 +317,10 @@ void add_unchecked(PackedLaunch& launch, const Place& place, const KernelArgumen
 
 void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size_t index,
                    const KernelArgument& argument, const QueueState& queue) {
-  const Place place{kernel, index};
-  if (!kernel.signature_known) return add_unchecked(launch, place, argument, queue);
-  if (place.parameter().is_pointer) return add_pointer(launch, place, argument, queue);
-  add_scalar(launch, place, argument);
+  const ArgumentSlot slot{kernel, index};
+  if (!kernel.signature_known) return add_unchecked(launch, slot, argument, queue);
+  if (slot.parameter().is_pointer) return add_pointer(launch, slot, argument, queue);
+  add_scalar(launch, slot, argument);
 }
 
 }  // namespace quern::detail

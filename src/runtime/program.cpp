@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "frontend/frontend.hpp"
 #include "quern/error.hpp"
 #include "quern/kernel.hpp"
@@ -14,10 +15,8 @@ namespace quern {
 namespace detail {
 namespace {
 
-std::string join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+std::string list_of(const std::vector<std::string>& names) {
+  return names.empty() ? "none" : joined(names, ", ");
 }
 
 }  // namespace
@@ -211,14 +210,14 @@ std::unique_ptr<KernelInstance> KernelState::make_instance(const std::shared_ptr
   instance->signature.name = name_;
   if (!instance->signature_known && entry.lowered) {
     throw ArgumentError(ArgumentError::Kind::value, "the program has no kernel '" + name_ +
-                                                        "'; it has: " + join(program_->kernel_names()));
+                                                        "'; it has: " + list_of(program_->kernel_names()));
   }
   try {
     instance->function = &program->module->function(symbol, entry.lowered ? &instance->signature : nullptr);
   } catch (const Error& error) {
     throw ArgumentError(ArgumentError::Kind::value, "the program has no kernel '" + name_ + "' (" +
                                                         error.what() +
-                                                        "); it has: " + join(program_->kernel_names()));
+                                                        "); it has: " + list_of(program_->kernel_names()));
   }
   const FunctionAttributes& attributes = instance->function->attributes();
   instance->local_memory = attributes.local_memory;

@@ -69,7 +69,7 @@ TEST_P(DlpackAndTransfer, tensors_that_do_not_fit_are_refused_and_given_back) {
   deleted = 0;
   std::int64_t shape[] = {2};
   dlpack::ManagedTensor tensor{};
-  tensor.tensor.place = dlpack::place_of(queue_.device());
+  tensor.tensor.device = dlpack::device_id_of(queue_.device());
   tensor.tensor.ndim = 1;
   tensor.tensor.shape = shape;
   tensor.tensor.dtype = {static_cast<dlpack::TypeCode>(4), 16, 1};
@@ -77,7 +77,7 @@ TEST_P(DlpackAndTransfer, tensors_that_do_not_fit_are_refused_and_given_back) {
   EXPECT_THROW(dlpack::from_unversioned(&tensor, queue_), ArgumentError);
   EXPECT_EQ(deleted, 1);
   tensor.tensor.dtype = {dlpack::TypeCode::floating, 32, 1};
-  tensor.tensor.place = {static_cast<dlpack::DeviceType>(10), 0};
+  tensor.tensor.device = {static_cast<dlpack::DeviceType>(10), 0};
   EXPECT_THROW(dlpack::from_unversioned(&tensor, queue_), ArgumentError);
   EXPECT_EQ(deleted, 2);
 }

@@ -210,6 +210,49 @@ def test_a_mask_keeps_the_elements_where_it_is_true(dtype, mask):
     assert (both.get() == np.concatenate([values[kept], values[~kept]])).all()
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int32", [("a", "f4"), ("b", "u1", 3)]])
+@pytest.mark.parametrize("room", [0, 1, 300])
+def test_a_mask_stores_only_what_fits(dtype, room):
+    values = np.zeros(1000, dtype)
+    values[values.dtype.names[0] if values.dtype.names else ...] = 1 + np.arange(1000) % 200
+    where = sample("bool", 1000)
+    whole, count = qn.zeros(1000, values.dtype, "host"), qn.zeros(1, "uint64", "host")
+    algorithms.copy_if(up(values), up(where), out=whole[:room], count=count).wait()
+    assert count.get()[0] == where.sum()
+    assert (whole.get()[:room] == values[where][:room]).all()
+    assert (whole.get()[room:] == np.zeros(1000 - room, dtype)).all()
+
+
+@pytest.mark.parametrize("room", [1, 70])
+def test_runs_and_positions_are_stored_only_where_they_fit(room):
+    values = np.repeat(np.arange(1, 201, dtype="int32"), 3)
+    x, count = up(values), qn.zeros(1, "uint64", "host")
+    ones = up(np.ones(values.size, "int32"))
+    threes, runs, positions = np.full(200, 3), np.arange(1, 201), np.arange(600)
+
+    def whole(dtype):
+        return qn.full(values.size, -7, dtype, device="host")
+
+    def check(expected, *arrays):
+        for array, right in zip(arrays, expected, strict=True):
+            assert (array.get()[:room] == right[:room]).all()
+            assert (array.get()[room:] == -7).all()
+        assert count.get().tolist() == [len(expected[0])]
+
+    keys, lengths = whole("int32"), whole("int64")
+    algorithms.run_length_encode(x, out=(keys[:room], lengths[:room]), count=count).wait()
+    check((runs, threes), keys, lengths)
+    keys, sums = whole("int32"), whole("int64")
+    algorithms.reduce_by_key(x, ones, out=(keys[:room], sums[:room]), count=count).wait()
+    check((runs, threes), keys, sums)
+    keys = whole("int32")
+    algorithms.unique(x, out=keys[:room], count=count).wait()
+    check((runs,), keys)
+    indices = whole("int64")
+    algorithms.nonzero(x, out=indices[:room], count=count).wait()
+    check((positions,), indices)
+
+
 @pytest.mark.parametrize("dtype", [*INTEGERS[1:], "float32", "float64"])
 def test_histograms_are_those_of_numpy(dtype):
     values, weights = sample(dtype, 3000), sample("int32", 3000, 2).astype("float64")

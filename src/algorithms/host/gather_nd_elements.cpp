@@ -86,9 +86,9 @@ __attribute__((no_sanitize("thread"))) void move_row(std::byte* to, std::int64_t
 }
 
 // A block of elements and where they are.
-class PickedBlock {
+class SelectedBlock {
  public:
-  PickedBlock(const quern_launch* launch, const StridedWalk& walk) : launch_(launch), walk_(walk) {
+  SelectedBlock(const quern_launch* launch, const StridedWalk& walk) : launch_(launch), walk_(walk) {
     const std::int64_t* const own = walk.own();
     word_ = static_cast<std::size_t>(own[0]);
     words_ = own[1];
@@ -177,30 +177,32 @@ class PickedBlock {
 };
 
 // Own words: bytes of a word, words of an element, whether it writes, arrays of positions, and theirs.
-void pick(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
+void move_elements(const quern_launch* launch, unsigned long long first_group,
+                   unsigned long long last_group) {
   const Elements elements(launch, first_group, last_group);
   StridedWalk walk(launch);
   walk.seek(elements.begin);
-  PickedBlock picked(launch, walk);
+  SelectedBlock selected(launch, walk);
   for (std::uint64_t left = elements.end - elements.begin; left != 0;) {
     const StridedWalk::Block block = walk.block(std::min<std::uint64_t>(left, kBlock));
-    picked.move(block);
+    selected.move(block);
     walk.skip(block);
     left -= static_cast<std::uint64_t>(block.rows * block.columns);
   }
 }
 
-constexpr HandWrittenKernel kPick = {"pick", &pick}, kPut = {"put", &pick};
+constexpr HandWrittenKernel kGather = {"gather_nd", &move_elements},
+                            kScatter = {"scatter_nd", &move_elements};
 
 }  // namespace
 
-Event gather_nd_by_function(const Queue& queue, const Array& place, std::span<const Positions> positions,
+Event gather_nd_by_function(const Queue& queue, const Array& base, std::span<const Positions> positions,
                             const Array& other, bool writes, const Buffer* slots) {
-  const std::size_t itemsize = place.dtype().itemsize, word = word_size(itemsize);
+  const std::size_t itemsize = base.dtype().itemsize, word = word_size(itemsize);
   std::vector<std::int64_t> own = {static_cast<std::int64_t>(word),
                                    static_cast<std::int64_t>(itemsize / word), writes ? 1 : 0,
                                    static_cast<std::int64_t>(positions.size())};
-  std::vector<StridedOperand> operands = {{&place, writes, true}, {&other, !writes}};
+  std::vector<StridedOperand> operands = {{&base, writes, true}, {&other, !writes}};
   for (const Positions& each : positions) {
     operands.push_back({each.array});
     own.insert(own.end(), {static_cast<std::int64_t>(each.array->dtype().scalar), each.is_checked ? 1 : 0,
@@ -210,7 +212,7 @@ Event gather_nd_by_function(const Queue& queue, const Array& place, std::span<co
   StridedCall call(own, bytewise_space(other.shape(), operands), operands);
   if (slots != nullptr) call.memory.push_back(HandWrittenKernel::writes(*slots));
   constexpr std::size_t kGroup = 4 * kBlock;
-  return call.launch(writes ? kPut : kPick, queue, other.size(), kGroup);
+  return call.launch(writes ? kScatter : kGather, queue, other.size(), kGroup);
 }
 
 }  // namespace quern::algorithms

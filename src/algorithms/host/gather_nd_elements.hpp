@@ -7,7 +7,7 @@
 namespace quern::algorithms {
 
 // As gather_nd(). The queue's device calls functions.
-Event gather_nd_by_function(const Queue& queue, const Array& place, std::span<const Positions> positions,
+Event gather_nd_by_function(const Queue& queue, const Array& base, std::span<const Positions> positions,
                             const Array& other, bool writes, const Buffer* slots);
 
 }  // namespace quern::algorithms

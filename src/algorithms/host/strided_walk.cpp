@@ -33,7 +33,7 @@ StridedCall::StridedCall(std::span<const std::int64_t> own, const codegen::Index
       (reach < 0 ? down : up) += reach;
     }
     const auto first = static_cast<std::int64_t>(array.offset());
-    if (operands[k].is_place) {
+    if (operands[k].is_base) {
       memory.push_back({&array.buffer(), 0, array.buffer().size(), operands[k].writes});
       words.push_back(first);
     } else {

@@ -69,7 +69,7 @@ void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from, std:
 struct StridedOperand {
   const Array* array;
   bool writes = false;
-  bool is_place = false;  // the function also accesses other elements of the buffer
+  bool is_base = false;  // the function also accesses other elements of the buffer
 };
 
 // Returns the operands' loops with as few axes as possible. Strides are in bytes.

@@ -56,7 +56,7 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
   bound.given = &memory.buffer;
   bound.offset = memory.offset;
   bound.contiguous = memory.contiguous;
-  bound.is_place = operand.is_place;
+  bound.is_base = operand.is_base;
   if (memory.offset % wanted.itemsize != 0)
     reject(kernel, bound.argument, operand, ArgumentError::Kind::value, "the first element is not aligned");
   // Vectors of the array's elements.
@@ -200,7 +200,7 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
   using codegen::Inner;
   // If a pointer cannot point to the first element, the kernel adds the offset.
   const std::size_t start = operand.buffer().offset() + operand.offset;
-  if (!operand.is_place && rank == 1 && strides[0] == 1 &&
+  if (!operand.is_base && rank == 1 && strides[0] == 1 &&
       start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)
     return {Placement::linear, Inner::unit};
   return {Placement::strided, strides[0] == 1 ? Inner::unit : strides[0] == 0 ? Inner::zero : Inner::any};
@@ -208,7 +208,7 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
 
 bool can_be_fixed(const std::vector<Operand>& operands, const BoundOperand& operand) {
   const DType& dtype = operands[operand.argument].argument.parameter.dtype;
-  return !operand.written && !operand.is_place && dtype.lanes == 1 && dtype.scalar != Scalar::structure &&
+  return !operand.written && !operand.is_base && dtype.lanes == 1 && dtype.scalar != Scalar::structure &&
          dtype.scalar != Scalar::float16;
 }
 
@@ -217,7 +217,7 @@ unsigned vector_width(const std::vector<Operand>& operands, const BoundOperands&
   std::size_t widest = 0;
   for (const BoundOperand& operand : bound) {
     const codegen::OperandLayout& layout = variant.operands[operand.argument];
-    if (operand.is_place) return 1;
+    if (operand.is_base) return 1;
     if (layout.placement == Placement::strided && layout.inner == codegen::Inner::any) return 1;
     if (layout.inner == codegen::Inner::zero) {
       if (operand.written) return 1;

@@ -26,7 +26,7 @@ struct BoundOperand {
   codegen::View view;
   bool written = false;
   bool contiguous = true;
-  bool is_place = false;  // the kernel also uses elements elsewhere in the buffer
+  bool is_base = false;  // the kernel also uses elements elsewhere in the buffer
 
   [[nodiscard]] const Buffer& buffer() const noexcept { return moved.released() ? *given : moved; }
   // Whether vectors of so many bytes may be loaded from the first element on.

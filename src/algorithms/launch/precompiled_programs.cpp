@@ -5,6 +5,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/instruction_sets.hpp"
+
 namespace quern::algorithms {
 namespace {
 
@@ -41,8 +43,7 @@ Signature signature_of(const PrecompiledSignature& row) {
 
 std::size_t best_instruction_set() {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 ? 0 : 1;
+  return has_avx2() ? 0 : 1;
 #else
   return 0;
 #endif

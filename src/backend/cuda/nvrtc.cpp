@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Compiling with NVRTC.
+// Compiles CUDA C++ with NVRTC, and chooses the architecture to compile for.
 #include "backend/cuda/nvrtc.hpp"
 
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::cuda {
@@ -75,12 +76,6 @@ std::string option_value(const std::vector<std::string>& options,
     }
   }
   return value;
-}
-
-std::string joined(const std::vector<std::string>& options) {
-  std::string out;
-  for (const std::string& option : options) out += (out.empty() ? "" : " ") + option;
-  return out;
 }
 
 }  // namespace

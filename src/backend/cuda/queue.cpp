@@ -22,7 +22,7 @@ static_assert(sizeof(NdRange) == kNdRangeBytes);
   throw ArgumentError(ArgumentError::Kind::value, "kernel '" + std::string(function.name()) + "': " + what);
 }
 
-std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
+std::string sizes_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
   std::string out = "(";
   for (unsigned d = 0; d < dims; ++d) out += (d == 0 ? "" : ", ") + std::to_string(sizes[d]);
   return out + ")";
@@ -32,12 +32,12 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
                                const DeviceState& state) {
   const unsigned dims = shape.dims;
   const std::string sizes =
-      "global size " + shape_text(shape.global, dims) + " with local size " + shape_text(shape.local, dims);
+      "global size " + sizes_text(shape.global, dims) + " with local size " + sizes_text(shape.local, dims);
   for (unsigned d = 0; d < 3; ++d) {
     const std::string axis = " in dimension " + std::to_string(d);
     if (shape.local[d] == 0 || shape.global[d] == 0) refuse(function, "the " + sizes + " is empty" + axis);
     if (shape.local[d] > state.limits.local[d]) {
-      refuse(function, "the local size " + shape_text(shape.local, dims) + " exceeds the limit of " +
+      refuse(function, "the local size " + sizes_text(shape.local, dims) + " exceeds the limit of " +
                            std::to_string(state.limits.local[d]) + axis + " of " + state.name);
     }
     const std::size_t groups = (shape.global[d] - 1) / shape.local[d] + 1;
@@ -52,7 +52,7 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
       refuse(function, "CUDA C kernels do not support a global offset");
   }
   const std::size_t items = shape.local[0] * shape.local[1] * shape.local[2];
-  refuse(function, "the local size " + shape_text(shape.local, dims) + " has " + std::to_string(items) +
+  refuse(function, "the local size " + sizes_text(shape.local, dims) + " has " + std::to_string(items) +
                        " work-items; this kernel can have " +
                        std::to_string(function.attributes().max_work_group_size) + " at most on " +
                        state.name);

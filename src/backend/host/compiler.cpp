@@ -23,6 +23,7 @@
 #include "base/resources.hpp"
 #include "base/shared_library.hpp"
 #include "base/subprocess.hpp"
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::host {
@@ -93,17 +94,6 @@ std::vector<std::string> link_flags(const std::string& text) {
   return flags;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-std::string trimmed_end(std::string text) {
-  while (!text.empty() && std::strchr(" \n\r\t", text.back()) != nullptr) text.pop_back();
-  return text;
-}
-
 class Build {
  public:
   Build(const Compiler& compiler, const CompileRequest& request) : compiler_(compiler), request_(request) {
@@ -169,7 +159,7 @@ class Build {
  private:
   [[noreturn]] void fail(const std::string& why, const std::string& log, bool ran_out = false) const {
     std::string what = request_.name + ": " + why + "\ncompiler: " + compiler_.path;
-    if (const std::string text = trimmed_end(log); !text.empty()) what += "\n" + text;
+    if (const std::string_view text = trimmed(log); !text.empty()) what.append("\n").append(text);
     if (ran_out) throw BuildOutOfResources(what, {}, log, joined(argv_), "host");
     throw BuildError(what, {}, log, joined(argv_), "host");
   }

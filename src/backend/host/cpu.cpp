@@ -13,21 +13,16 @@
 
 #include "base/cgroup.hpp"
 #include "base/digest.hpp"
+#include "base/text.hpp"
 
 namespace quern::backend::host {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\n") - first + 1));
-}
 
 std::string first_line(const std::string& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
-  return trimmed(line);
+  return std::string(trimmed(line));
 }
 
 std::size_t parse_size(const std::string& text) {  // "32K", "1024K", "32M"
@@ -41,8 +36,8 @@ void read_cpuinfo(Cpu& cpu) {
   for (std::string line; std::getline(file, line) && !line.empty();) {  // the first processor's lines
     const auto colon = line.find(':');
     if (colon == std::string::npos) continue;
-    const std::string key = trimmed(std::string_view(line).substr(0, colon));
-    const std::string value = trimmed(std::string_view(line).substr(colon + 1));
+    const std::string_view key = trimmed(std::string_view(line).substr(0, colon));
+    const std::string value(trimmed(std::string_view(line).substr(colon + 1)));
     if (key == "model name") cpu.name = value;
     if (key == "vendor_id" || key == "CPU implementer") cpu.vendor = value;
     if (key == "cpu family" || key == "CPU architecture") cpu.family = value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Allocation.
+// Allocates the memory of host buffers, and counts it against the machine's limits.
 #include "backend/host/memory.hpp"
 
 #include <sys/mman.h>

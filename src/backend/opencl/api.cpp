@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::opencl {
@@ -200,11 +201,8 @@ void fail(cl_int status, std::string_view call, std::string_view device, std::si
   }
 }
 
-std::string trimmed(std::string text) {
-  text.resize(std::string_view(text).substr(0, text.find('\0')).size());
-  const std::size_t first = text.find_first_not_of(" \t\n");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+std::string driver_text(std::string_view text) {
+  return std::string(trimmed(text.substr(0, text.find('\0'))));
 }
 
 }  // namespace quern::backend::opencl

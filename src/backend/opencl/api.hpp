@@ -149,6 +149,6 @@ cl_int query_bytes(const Get& get, std::string& bytes) {
 }
 
 // Text without the terminating NUL and the blanks that some drivers pad with.
-std::string trimmed(std::string text);
+std::string driver_text(std::string_view text);
 
 }  // namespace quern::backend::opencl

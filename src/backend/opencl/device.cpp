@@ -121,7 +121,7 @@ std::string device_text(cl_device_id device, cl_device_info query) {
       query_bytes([&](std::size_t n, void* p,
                       std::size_t* needed) { return api().GetDeviceInfo(device, query, n, p, needed); },
                   text);
-  return status == CL_SUCCESS ? trimmed(std::move(text)) : std::string();
+  return status == CL_SUCCESS ? driver_text(text) : std::string();
 }
 
 std::string platform_text(cl_platform_id platform, cl_platform_info query) {
@@ -130,7 +130,7 @@ std::string platform_text(cl_platform_id platform, cl_platform_info query) {
       query_bytes([&](std::size_t n, void* p,
                       std::size_t* needed) { return api().GetPlatformInfo(platform, query, n, p, needed); },
                   text);
-  return status == CL_SUCCESS ? trimmed(std::move(text)) : std::string();
+  return status == CL_SUCCESS ? driver_text(text) : std::string();
 }
 
 Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platform), device_(device) {

@@ -258,7 +258,7 @@ std::string partition_text(cl_device_partition_property property) {
 std::string answer_text(Form form, const std::string& bytes) {
   switch (form) {
     case Form::text:
-      return trimmed(bytes);
+      return driver_text(bytes);
     case Form::number:
       return std::to_string(number(bytes));
     case Form::boolean:

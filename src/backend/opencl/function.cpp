@@ -5,6 +5,7 @@
 
 #include "backend/opencl/device.hpp"
 #include "backend/opencl/program.hpp"
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::opencl {
@@ -33,7 +34,7 @@ std::optional<std::string> argument_text(cl_kernel kernel, cl_uint index, cl_ker
       },
       text);
   if (status != CL_SUCCESS) return std::nullopt;
-  return trimmed(std::move(text));
+  return driver_text(text);
 }
 
 cl_uint argument_count(cl_kernel kernel, const Device& device) {
@@ -155,16 +156,13 @@ DType parse_type_name(std::string_view type_name) {
   std::string base;
   bool is_unsigned = false;
   std::size_t at = 0;
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   while (at < type_name.size()) {
-    if (!is_word(type_name[at])) {
+    if (!is_name_character(type_name[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < type_name.size() && is_word(type_name[end])) ++end;
+    while (end < type_name.size() && is_name_character(type_name[end])) ++end;
     const std::string_view word = type_name.substr(at, end - at);
     at = end;
     if (word == "unsigned") {

@@ -9,6 +9,7 @@
 #include "backend/opencl/build_lock.hpp"
 #include "backend/opencl/context.hpp"
 #include "base/shared_library.hpp"
+#include "base/text.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::opencl {
@@ -33,7 +34,7 @@ std::string build_log(cl_program program, const Device& device) {
         return api().GetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, n, p, needed);
       },
       log);
-  return status == CL_SUCCESS ? trimmed(std::move(log)) : std::string();
+  return status == CL_SUCCESS ? driver_text(log) : std::string();
 }
 
 // The driver's binary for the device that the program was built for; empty if it has none.
@@ -202,8 +203,7 @@ KernelHandle Module::create_kernel(const std::string& name) const {
   cl_int status = CL_SUCCESS;
   KernelHandle kernel(api().CreateKernel(program_.get(), name.c_str(), &status));
   if (status == CL_INVALID_KERNEL_NAME) {
-    std::string known;
-    for (const std::string& other : function_names()) known += (known.empty() ? "" : ", ") + other;
+    const std::string known = joined(function_names(), ", ");
     throw ArgumentError(ArgumentError::Kind::value, "the program has no kernel '" + name + "'; it has " +
                                                         (known.empty() ? "none" : known));
   }
@@ -217,7 +217,7 @@ std::unique_ptr<backend::Function> Module::function(const std::string& name, con
 
 std::vector<std::string> Module::function_names() const {
   const auto text = program_list<char>(program_.get(), CL_PROGRAM_KERNEL_NAMES, *device_);
-  const std::string all = trimmed(std::string(text.begin(), text.end()));
+  const std::string all = driver_text({text.data(), text.size()});
   std::vector<std::string> names;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t end = std::min(all.find(';', at), all.size());

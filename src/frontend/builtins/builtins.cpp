@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/text.hpp"
+
 namespace quern::frontend {
 namespace {
 
@@ -102,10 +104,6 @@ const std::unordered_map<std::string_view, const Builtin*>& index() {
     return made;
   }();
   return *table;
-}
-
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads literals.
+// Reads the values and types of numbers, characters and strings of the source.
 #include "frontend/preprocess/literal.hpp"
 
 #include <cctype>

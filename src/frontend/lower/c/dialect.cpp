@@ -4,30 +4,65 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
 #include "frontend/lower/names.hpp"
 #include "frontend/lower/output.hpp"
 
 namespace quern::frontend::lower {
 namespace {
 
-// Declares functions such as sinf that have vector variants in the C library, so that gcc may call these
-// variants. They are the names in a row's text that do not begin with __builtin_.
+// The functions of libm that the C forms call by name. gcc may call the vector variants of the first five
+// only through a declaration; clang has no built-in of the last two (of exp10 from version 18 on).
+struct LibraryFunction {
+  std::string_view call, parameters;  // @ is "f" for float, $ the type
+  bool has_vector_variant;
+};
+constexpr LibraryFunction kLibraryFunctions[] = {
+    {"sin@(", "$", true},
+    {"cos@(", "$", true},
+    {"exp@(", "$", true},
+    {"log@(", "$", true},
+    {"pow@(", "$, $", true},
+    {"exp10@(", "$", false},
+    {"lgamma@_r(", "$, int *", false},
+};
+
+bool calls(std::string_view text, std::string_view call) {
+  const std::size_t at = text.find(call);
+  return at != text.npos && (at == 0 || !is_name_character(text[at - 1]));
+}
+
+std::string filled(std::string_view pattern, std::string_view suffix, std::string_view type) {
+  std::string text;
+  for (const char c : pattern) {
+    if (c == '@') {
+      text += suffix;
+    } else if (c == '$') {
+      text += type;
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
 void declare_library_functions(std::string_view text, const Type* type, Output& out) {
-  out.requirements.libmvec = true;
-  out.define_text("QUERN_SIMD",
-                  "#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
-                  "#if __has_include(<bits/libm-simd-decl-stubs.h>)\n"
-                  "#define QUERN_SIMD __attribute__((simd(\"notinbranch\"), const))\n"
-                  "#endif\n#endif\n"
-                  "#ifndef QUERN_SIMD\n#define QUERN_SIMD __attribute__((const))\n#endif");
   const bool is_float = type->kind == TypeKind::float_;
   const std::string t = is_float ? "float" : "double";
-  for (const std::string_view word : {"sin@(", "cos@(", "exp@(", "log@(", "pow@("}) {
-    const std::size_t at = text.find(word);
-    if (at == text.npos || (at > 0 && text[at - 1] == '_')) continue;
-    const std::string name = std::string(word.substr(0, 3)) + (is_float ? "f" : "");
-    out.define_text("prototype " + name, "QUERN_SIMD " + t + " " + name + "(" + t +
-                                             (word.starts_with("pow") ? ", " + t : "") + ");");
+  for (const LibraryFunction& f : kLibraryFunctions) {
+    if (!calls(text, f.call)) continue;
+    if (f.has_vector_variant) {
+      out.requirements.libmvec = true;
+      out.define_text("QUERN_SIMD",
+                      "#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
+                      "#if __has_include(<bits/libm-simd-decl-stubs.h>)\n"
+                      "#define QUERN_SIMD __attribute__((simd(\"notinbranch\"), const))\n"
+                      "#endif\n#endif\n"
+                      "#ifndef QUERN_SIMD\n#define QUERN_SIMD __attribute__((const))\n#endif");
+    }
+    const std::string head = filled(f.call, is_float ? "f" : "", t);
+    out.define_text("prototype " + head, (f.has_vector_variant ? "QUERN_SIMD " : "") + t + " " + head +
+                                             filled(f.parameters, "", t) + ");");
   }
 }
 
@@ -84,8 +119,10 @@ std::string_view CDialect::builtin_text(const Builtin& row, const Type* type, Ou
   const std::string_view text = is_for_float ? row.c_float : row.c;
   // Such a body does not call the library.
   if (is_for_float && text.starts_with('{')) return text;
-  if ((row.flags & kLibm) != 0) out.requirements.libm = true;
-  if ((row.flags & kSimd) != 0) declare_library_functions(text, type, out);
+  if ((row.flags & kLibm) != 0) {
+    out.requirements.libm = true;
+    declare_library_functions(text, type, out);
+  }
   return text;
 }
 
