@@ -47,11 +47,12 @@ std::vector<Int> converted(const std::vector<std::int64_t>& pivots) {
   return out;
 }
 
-// The size of a workspace, which a query returns as a number of the matrix's type, possibly rounded down. If it
-// exceeds the library's integers, the call itself refuses the smaller one.
+// The size of a workspace, which a query returns as a number of the matrix's type, possibly rounded down. If
+// it exceeds the library's integers, the call itself refuses the smaller one.
 template <class Int, class T>
 Int workspace(const T& answer) {
-  const double size = static_cast<double>(std::real(answer)) * (1 + 2 * std::numeric_limits<Real<T>>::epsilon());
+  const double size =
+      static_cast<double>(std::real(answer)) * (1 + 2 * std::numeric_limits<Real<T>>::epsilon());
   constexpr double kMost = static_cast<double>(std::numeric_limits<Int>::max() / 2);
   return static_cast<Int>(std::clamp(std::ceil(size), 1.0, kMost));
 }
