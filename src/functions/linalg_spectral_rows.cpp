@@ -76,8 +76,9 @@ const Function kRows[] = {
     {.name = "linalg.eig",
      .parameters = "a: array, /",
      .summary = "Eigenvalues and right eigenvectors of square matrices.",
-     .notes = "The results are complex, as in the array API standard and NumPy 2.5. Earlier versions of NumPy "
-              "return real arrays if all eigenvalues are real.",
+     .notes =
+         "The results are complex, as in the array API standard and NumPy 2.5. Earlier versions of NumPy "
+         "return real arrays if all eigenvalues are real.",
      .about = kSquare,
      .returns = "Named tuple of `eigenvalues` and `eigenvectors`, which are columns of unit length.",
      .type = "EigResult",

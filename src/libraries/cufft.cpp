@@ -221,7 +221,8 @@ bool make(Plan& plan, const CufftLines& lines) {
   return true;
 }
 
-// cuFFT reads and writes real numbers in pairs, so they must be aligned as complex ones. Memory of the pool is.
+// cuFFT reads and writes real numbers in pairs, so they must be aligned as complex ones. Memory of the pool
+// is.
 bool is_aligned(const CufftLines& lines) {
   const std::int64_t part = lines.is_double ? 8 : 4;
   const auto starts_a_pair = [&](const Buffer& buffer, std::int64_t start) {

@@ -82,7 +82,9 @@ def test_an_epilogue_needs_no_launch_of_its_own(device, provider, name):
 def takes_epilogues(device, provider="libraries"):
     """On the host, and where cuBLAS is found."""
     if device.backend == "cuda":
-        return provider == "libraries" and any(one.name == "cuBLAS" and one.path for one in qn.find_libraries())
+        return provider == "libraries" and any(
+            one.name == "cuBLAS" and one.path for one in qn.find_libraries()
+        )
     return device.backend == "host"
 
 
@@ -169,7 +171,10 @@ def test_stacks_have_epilogues(device, provider):
 def test_programs_of_products_are_numpys(data):
     """Random programs of products, sums, views and writes, some results kept and some dropped."""
     (a,) = numbers("float64", (40, 40))
-    ours, theirs = [qn.asarray(a, device="host"), qn.asarray(a.T.copy(), device="host")], [a.copy(), a.T.copy()]
+    ours, theirs = (
+        [qn.asarray(a, device="host"), qn.asarray(a.T.copy(), device="host")],
+        [a.copy(), a.T.copy()],
+    )
     for _ in range(data.draw(st.integers(1, 8))):
         kind = data.draw(st.sampled_from(["matmul", "add", "scale", "relu", "write", "view", "drop", "read"]))
         i, j = (data.draw(st.integers(0, len(ours) - 1)) for _ in range(2))
@@ -192,7 +197,9 @@ def test_programs_of_products_are_numpys(data):
                 del ours[-1], theirs[-1]
             continue
         else:
-            np.testing.assert_allclose(ours[i].get(), theirs[i], rtol=1e-9, atol=1e-6 * np.abs(theirs[i]).max())
+            np.testing.assert_allclose(
+                ours[i].get(), theirs[i], rtol=1e-9, atol=1e-6 * np.abs(theirs[i]).max()
+            )
             continue
         for x, new in zip((ours, theirs), both, strict=True):
             x.append(new)
