@@ -211,9 +211,9 @@ std::string step_text(const FftForm& form, std::size_t number, std::int64_t s) {
             ? "      const long at = base + first * in_step + b * in_jump, step = " + text_of(butterflies) +
                   " * in_jump;\n"
             : "";
-    const std::string number = text_of(butterflies);
-    const std::string read = !loads_evenly(form) ? "load_point(from, half_turns, base, first + (long)(b + " +
-                                                       number + " * j) * in_point, in_step, in_count)"
+    const std::string read = !loads_evenly(form)
+                                 ? "load_point(from, half_turns, base, first + (long)(b + " +
+                                       text_of(butterflies) + " * j) * in_point, in_step, in_count)"
                              : reads_real(form) ? "(point)(from[at + j * step], 0)"
                                                 : "from[at + j * step]";
     text += each(head + loop + " {\n        point p = (point)(0, 0);\n        if (exists) p = " + read +

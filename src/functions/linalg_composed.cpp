@@ -23,10 +23,6 @@ double precision_of(const Array& array) {
              : std::numeric_limits<double>::epsilon();
 }
 
-Array adjoint(const Array& a) {
-  return matrix_transpose(functions::is_complex(a.dtype()) ? apply("conj", {a}) : a);
-}
-
 Array with_axis(const Array& array) {
   return expand_dims(array, {-1});
 }
