@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Linear algebra: systems of equations, factorisations, eigenvalues, norms. Matrices are in the last two
-// axes; functions work on each matrix of a stack. LAPACK computes on the host if it was found, and our own
-// loops otherwise; the matrices of other devices are copied to the host and back.
+// axes; functions work on each matrix of a stack. On the host LAPACK computes if it was found, and our own
+// loops otherwise. GPUs compute small real matrices by kernels, and CUDA devices others by cuSOLVER if it was
+// found. What remains is copied to the host and back.
 //
 // A function enqueues its work. If a matrix is singular, not positive definite, or an iteration does not
-// converge, every read of the results throws LinAlgError; on devices other than the host the function itself
-// throws it.
+// converge, every read of the results throws LinAlgError. Where matrices are copied to the host, the function
+// waits and throws it itself.
 #pragma once
 
 #include <cstdint>

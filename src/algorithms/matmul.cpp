@@ -281,12 +281,13 @@ std::optional<libraries::GemmEpilogue> gemm_epilogue(const MatmulSize& size, con
   libraries::GemmEpilogue result;
   result.factor = epilogue.factor;
   result.is_relu = epilogue.is_relu;
-  if (epilogue.constant != 0) return std::nullopt;
+  // A factor of 0 would let it skip operands, whose NaN must reach the result.
+  if (epilogue.constant != 0 || epilogue.factor == 0) return std::nullopt;
   for (const Addend& addend : epilogue.addends) {
     const bool is_stacked =
         std::any_of(addend.steps.begin(), addend.steps.end(), [](auto step) { return step != 0; });
     const bool is_row = addend.row_step == 0 && addend.factor == 1 && !is_stacked;
-    if (addend.column_step != 1) return std::nullopt;
+    if (addend.column_step != 1 || addend.factor == 0) return std::nullopt;
     if (is_row && !result.row) {
       result.row = libraries::GemmOperand{&addend.buffer, addend.start, 0, 0, false};
     } else if (addend.row_step >= size.n && !result.added) {

@@ -112,15 +112,6 @@ Evaluation::Results Evaluation::run() {
 
 namespace {
 
-// Drops the deferred errors of the target's old contents, which are overwritten by elements that do not
-// depend on them.
-void forget_errors(const Array& target) {
-  detail::DeferredErrors& errors = target.buffer().allocation()->uses().deferred_errors();
-  if (!errors.any() || !target.contiguous()) return;
-  const Buffer elements = target.elements();
-  errors.overwritten({elements.offset(), elements.offset() + elements.size()});
-}
-
 // Returns the bytes of an array in memory. An element that is broadcast counts once.
 std::size_t bytes_in_memory(const Array& array) {
   std::size_t count = array.dtype().itemsize;
@@ -148,6 +139,13 @@ KernelPlan Evaluation::plan() const {
   result.operations = fused_.operations();
   result.source = random_ ? random_->fill_text(queue_) : program_of(fused_)->text(queue_, arguments, {});
   return result;
+}
+
+void forget_errors(const Array& target) {
+  detail::DeferredErrors& errors = target.buffer().allocation()->uses().deferred_errors();
+  if (!errors.any() || !target.contiguous()) return;
+  const Buffer elements = target.elements();
+  errors.overwritten({elements.offset(), elements.offset() + elements.size()});
 }
 
 void evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {

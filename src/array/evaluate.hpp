@@ -42,6 +42,10 @@ class Evaluation {
   bool lacks_products_ = false;
 };
 
+// Drops the deferred errors of the target's old contents, which are overwritten by elements that do not
+// depend on them.
+void forget_errors(const Array& target);
+
 // Computes a value into an array. The value may read the target's memory only at the elements that it writes.
 void evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue);
 

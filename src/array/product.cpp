@@ -3,11 +3,15 @@
 #include "array/product.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "array/evaluate.hpp"
 #include "array/graph.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
@@ -63,6 +67,12 @@ std::optional<double> number_in(const detail::ArrayValue& value) {
   std::uint16_t half = 0;
   std::memcpy(&half, bytes, sizeof half);
   return from_half(half);
+}
+
+// Whether a factor changes neither the digits of a number nor, but for extreme numbers, its class.
+bool is_mild_power_of_two(double factor) {
+  int exponent = 0;
+  return std::abs(std::frexp(factor, &exponent)) == 0.5 && std::abs(exponent) <= 8;
 }
 
 bool is_op(const Node* node, std::string_view name) {
@@ -137,9 +147,13 @@ class ProductMatch {
     return add(*other, sign);
   }
 
+  // A factor of a sum is applied to its terms, so it must be exact: otherwise terms that cancel would
+  // overflow or leave a rest. The same holds for two factors in a row.
   bool scale(double factor) {
     Epilogue& epilogue = product_.epilogue_;
     if (epilogue.is_relu) return false;
+    const bool is_plain = epilogue.factor == 1 && epilogue.constant == 0 && epilogue.addends.empty();
+    if (!is_plain && !is_mild_power_of_two(factor)) return false;
     epilogue.factor *= factor;
     epilogue.constant *= factor;
     for (Addend& addend : epilogue.addends) addend.factor *= factor;
@@ -203,10 +217,7 @@ class ProductMatch {
   }
 
   void note(std::string_view name, const Node& node) {
-    const OriginText where = origin_text.load();
-    const std::string line = where != nullptr && node.origin() != 0 ? where(node.origin()) : "";
-    product_.operations_.push_back(std::string(name) + "(" + node.dtype().name() + ")" +
-                                   (line.empty() ? "" : " at " + line));
+    product_.operations_.push_back({name, node.origin()});
   }
 
   const Node& root_;
@@ -214,7 +225,8 @@ class ProductMatch {
 };
 
 std::optional<Product> Product::of(const Node& node) {
-  if (!node.has_product()) return std::nullopt;
+  // Another thread may have evaluated the node since the caller saw it pending.
+  if (!node.has_product() || node.in_memory()) return std::nullopt;
   return ProductMatch(node).run();
 }
 
@@ -224,7 +236,12 @@ void Product::run(const Queue& queue, const Array& out) const {
 
 KernelPlan Product::plan(const Shape& shape) const {
   KernelPlan result;
-  result.operations = operations_;
+  const OriginText where = origin_text.load();
+  for (const Operation& operation : operations_) {
+    const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
+    result.operations.push_back(std::string(operation.name) + "(" + dtype_.name() + ")" +
+                                (line.empty() ? "" : " at " + line));
+  }
   result.elements = element_count(shape, dtype_.itemsize);
   result.arrays_read = 2 + epilogue_.addends.size();
   const auto count = [&](const algorithms::MatrixStack& stack, std::int64_t lines) {
@@ -302,6 +319,7 @@ bool evaluate_product_into(const Array& target, const ValuePtr& value, const Que
     product = Product::of(*node);
   }
   if (!product || product->reads(target.buffer())) return false;
+  forget_errors(target);
   product->run(queue, target);
   return true;
 }

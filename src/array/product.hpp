@@ -5,7 +5,7 @@
 
 #include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/matmul.hpp"
@@ -34,7 +34,11 @@ class Product {
   algorithms::MatmulSize size_;
   DType dtype_;
   algorithms::Epilogue epilogue_;
-  std::vector<std::string> operations_;
+  struct Operation {
+    std::string_view name;
+    Origin origin;
+  };
+  std::vector<Operation> operations_;  // from the product to the node
 };
 
 // Whether a product in the expression is not in memory. The caller holds Graph::mutex.

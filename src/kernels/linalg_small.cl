@@ -97,9 +97,15 @@ kernel __attribute__((reqd_work_group_size(N, MATRICES, 1))) void eliminate(
   for (int j = 0; j < COLUMNS; ++j) to[j] = right[j];
 #else
   if (number >= count || row != 0) return;
+  // The exponent is kept apart, so that partial products neither overflow nor vanish.
   REAL product = sign;
-  for (int k = 0; k < N; ++k) product *= factors[slot][k];
-  out[matrix] = product;
+  int exponent = 0;
+  for (int k = 0; k < N; ++k) {
+    int power = 0;
+    product = frexp(product * factors[slot][k], &power);
+    exponent += power;
+  }
+  out[matrix] = ldexp(product, exponent);
 #endif
 }
 

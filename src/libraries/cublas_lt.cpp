@@ -4,6 +4,7 @@
 #include "libraries/cublas_lt.hpp"
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <filesystem>
@@ -227,7 +228,8 @@ struct Addresses {
   }
 };
 
-void enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, const Addresses& at,
+// Returns whether cuBLASLt has an algorithm for the problem.
+bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, const Addresses& at,
              const detail::ContextState* context, void* stream) {
   const CublasLt& lt = cublas_lt();
   const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
@@ -259,10 +261,10 @@ void enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, cons
       preference.set(attribute, static_cast<std::uint32_t>(at.alignment()));
     Choice choice{};
     int found = 0;
-    check(lt.choose(handle, product.get(), a.get(), b.get(), c.get(), d.get(), preference.get(), 1, &choice,
-                    &found),
-          "cublasLtMatmulAlgoGetHeuristic");
-    check(found == 0 ? kNotSupported : choice.state, "cublasLtMatmulAlgoGetHeuristic");
+    const Status status = lt.choose(handle, product.get(), a.get(), b.get(), c.get(), d.get(),
+                                    preference.get(), 1, &choice, &found);
+    if (status == kNotSupported || (status == 0 && (found == 0 || choice.state != 0))) return false;
+    check(status, "cublasLtMatmulAlgoGetHeuristic");
     algorithm = choice.algorithm;
     algorithms().add(key, *algorithm);
   }
@@ -274,6 +276,7 @@ void enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, cons
                     pointer(at.out), d.get(), &*algorithm, pointer(at.workspace),
                     static_cast<std::size_t>(kGemmWorkspace), stream),
         "cublasLtMatmul");
+  return true;
 }
 
 }  // namespace
@@ -298,22 +301,33 @@ bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue
   if (epilogue.added) uses.push_back({epilogue.added->buffer});
   if (epilogue.row) uses.push_back({epilogue.row->buffer});
   const auto item = DType::of(gemm.scalar).itemsize;
-  detail::call_library(queue, uses, [gemm, epilogue, item, queue](const detail::LibraryArguments& arguments) {
-    const auto at = [&](std::size_t number, const GemmOperand& operand) {
-      return arguments.addresses[number] + static_cast<std::uintptr_t>(operand.start) * item;
-    };
-    Addresses addresses = {at(0, gemm.a), at(1, gemm.b), at(2, gemm.out), arguments.addresses[3], 0, 0};
-    if (epilogue.added) addresses.added = at(4, *epilogue.added);
-    if (epilogue.row) addresses.row = at(epilogue.added ? 5 : 4, *epilogue.row);
-    const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
-    const CudaHandles::Lease handle(lt_handles(), context, [] {
-      Handle made = nullptr;
-      check(cublas_lt().create(&made), "cublasLtCreate");
-      return made;
-    });
-    enqueue(handle.get(), gemm, epilogue, addresses, context.get(), reinterpret_cast<void*>(arguments.queue));
-  });
-  return true;
+  // Whether the caller still waits for the answer that there is no algorithm. A call that is held back runs
+  // after it has gone on.
+  enum : int { kWaiting, kGone, kRefused };
+  const auto caller = std::make_shared<std::atomic<int>>(kWaiting);
+  detail::call_library(
+      queue, uses, [gemm, epilogue, item, queue, caller](const detail::LibraryArguments& arguments) {
+        const auto at = [&](std::size_t number, const GemmOperand& operand) {
+          return arguments.addresses[number] + static_cast<std::uintptr_t>(operand.start) * item;
+        };
+        Addresses addresses = {at(0, gemm.a), at(1, gemm.b), at(2, gemm.out), arguments.addresses[3], 0, 0};
+        if (epilogue.added) addresses.added = at(4, *epilogue.added);
+        if (epilogue.row) addresses.row = at(epilogue.added ? 5 : 4, *epilogue.row);
+        const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
+        const CudaHandles::Lease handle(lt_handles(), context, [] {
+          Handle made = nullptr;
+          check(cublas_lt().create(&made), "cublasLtCreate");
+          return made;
+        });
+        if (enqueue(handle.get(), gemm, epilogue, addresses, context.get(),
+                    reinterpret_cast<void*>(arguments.queue)))
+          return;
+        int state = kWaiting;
+        if (!caller->compare_exchange_strong(state, kRefused))
+          throw Error(
+              "cuBLASLt has no algorithm for a product with its epilogue; evaluate the product first");
+      });
+  return caller->exchange(kGone) != kRefused;
 }
 
 }  // namespace quern::libraries

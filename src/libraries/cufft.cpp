@@ -165,12 +165,17 @@ class Plans {
     used_.push_front({key, std::make_shared<Plan>()});
     const std::shared_ptr<Plan> made = used_.front().plan;
     while (used_.size() > kMost) dropped_.splice(dropped_.begin(), used_, std::prev(used_.end()));
+    count();
     return made;
   }
-  // Forgets a plan that could not be made.
-  void forget(const std::shared_ptr<Plan>& plan) {
+  // Drops a plan that is not made yet. A call that is held back may still make it.
+  void drop(const std::shared_ptr<Plan>& plan) {
     const std::lock_guard lock(mutex_);
-    std::erase_if(used_, [&](const Entry& entry) { return entry.plan == plan; });
+    for (auto entry = used_.begin(); entry != used_.end(); ++entry) {
+      if (entry->plan != plan) continue;
+      dropped_.splice(dropped_.begin(), used_, entry);
+      return;
+    }
   }
   // The context is current.
   void destroy_dropped(const std::shared_ptr<detail::ContextState>& context) {
@@ -192,8 +197,16 @@ class Plans {
     Key key;
     std::shared_ptr<Plan> plan;
   };
+  // Tells stats() how many plans there are now.
+  void count() {
+    const std::size_t now = used_.size() + dropped_.size();
+    detail::library_plans.remove(counted_, counted_ * (sizeof(Entry) + sizeof(Plan)));
+    detail::library_plans.add(now, now * (sizeof(Entry) + sizeof(Plan)));
+    counted_ = now;
+  }
   std::mutex mutex_;
   std::list<Entry> used_, dropped_;
+  std::size_t counted_ = 0;
 };
 
 Plans& plans() {
@@ -273,7 +286,7 @@ bool cufft_transform(const Queue& queue, const CufftLines& lines) {
     lock.lock();
     if (!plan->is_made) {
       lock.unlock();
-      plans().forget(plan);
+      plans().drop(plan);
       return false;
     }
   }

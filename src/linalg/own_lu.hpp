@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -147,8 +148,13 @@ Index factor_panel(Index m, Index n, T* a, Index pitch, Index* pivots) {
     if (best != j) {
       for (Index k = 0; k < n; ++k) std::swap(a[j + k * pitch], a[best + k * pitch]);
     }
-    const T inverse = T{1} / column[j];
-    for (Index i = j + 1; i < m; ++i) column[i] = times(column[i], inverse);
+    // The reciprocal of a subnormal pivot may be infinite.
+    if (size_of(column[j]) < std::numeric_limits<Real<T>>::min()) {
+      for (Index i = j + 1; i < m; ++i) column[i] = column[i] / column[j];
+    } else {
+      const T inverse = T{1} / column[j];
+      for (Index i = j + 1; i < m; ++i) column[i] = times(column[i], inverse);
+    }
     for (Index k = j + 1; k < n; ++k)
       axpy(m - j - 1, -a[j + k * pitch], column + j + 1, a + j + 1 + k * pitch);
   }

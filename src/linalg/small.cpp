@@ -47,7 +47,8 @@ struct Stack {
 
 Stack stack_from(const Array& array, std::int64_t count, std::int64_t size, const Queue& queue) {
   array.evaluate();
-  const Array dense = array.contiguous() ? array : copy(array, &queue);
+  const bool is_aligned = array.offset() % array.dtype().itemsize == 0;
+  const Array dense = array.contiguous() && is_aligned ? array : copy(array, &queue);
   dense.evaluate();
   const bool is_shared = static_cast<std::int64_t>(dense.size()) == size && count != 1;
   return {dense.elements(), is_shared ? 0 : static_cast<std::uint64_t>(size)};

@@ -350,9 +350,9 @@ Array lu_solve(const LuFactors& factors, const Array& b, Op op) {
   const std::int64_t n = factors.lu.shape().back();
   const RightSide side = right_side("lu_solve", b, n);
   const Array pivots = astype(factors.pivots, DType::of(Scalar::int64), &operands.queue);
-  if (pivots.shape().empty() || pivots.shape().back() != n)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        "lu_solve: expected " + std::to_string(n) + " pivots, as lu_factor returns them");
+  if (pivots.shape().empty() || pivots.shape().back() != n || stack_of(pivots, 1) != stack_of(factors.lu))
+    throw ArgumentError(ArgumentError::Kind::value, "lu_solve: expected " + std::to_string(n) +
+                                                        " pivots for each matrix, as lu_factor returns them");
   const Shape stack = common_stack("lu_solve", stack_of(factors.lu), side.stack);
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;

@@ -26,8 +26,8 @@ struct LibraryArguments {
   std::span<const std::uintptr_t> addresses;
 };
 
-// Counts what is kept for later calls of libraries, for stats(): plans of transforms, algorithms of products.
-// Each cache has a limit of its own.
+// Counts what is kept for later calls of libraries, for stats(): plans of transforms and algorithms of
+// products. Each cache has a limit of its own.
 struct LibraryPlans {
   std::atomic<std::size_t> entries{0}, bytes{0};
   void add(std::size_t count, std::size_t nbytes) {

@@ -138,6 +138,29 @@ def test_out_takes_no_memory_beside_it(device):
     np.testing.assert_array_equal(out.get(), x @ w)
 
 
+@pytest.mark.parametrize("factor", [1e30, 0.0, float("inf")])
+def test_factors_of_sums_overflow_and_cancel_as_step_by_step(device, provider, factor):
+    (x, w, _, c, _), _ = operands(device, "float32", 64, 64, 64)
+    x[0, 0] = np.inf
+    X, W, C = (qn.asarray(a, device=device) for a in (x, w, np.float32(1e20) * c))
+    with np.errstate(all="ignore"):
+        product = (x.astype("float64") @ w).astype("float32")
+        expected = (product * np.float32(1e20) - np.float32(1e20) * c) * np.float32(factor)
+        plain = product * np.float32(factor)
+    np.testing.assert_array_equal(((X @ W) * factor).get(), plain)
+    got = (((X * np.float32(1e20)) @ W - C) * factor).get()
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
+    np.testing.assert_allclose(got[finite], expected[finite], rtol=1e-5)
+
+
+def test_a_product_written_over_an_invalid_array_is_valid(device):
+    (x, w, *_), (X, W, *_) = operands(device, "float32", 64, 64, 64)
+    y = qn.zeros((64, 64), "float32", device)[qn.full(64, 99, dtype="int64", device=device)]
+    y[...] = X @ W
+    np.testing.assert_array_equal(y.get(), x @ w)
+
+
 def test_nan_passes_through_relu(device, provider):
     (x, w, b, _, _), _ = operands(device, "float32")
     x[5, 3] = np.nan

@@ -133,8 +133,8 @@ def test_values_that_are_not_finite_stay_in_their_row_and_column(device, provide
         np.testing.assert_array_equal((x @ y).get(), expected)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int16", "complex128"])
-@pytest.mark.parametrize("shape", [(300, 40), (20, 200), (2, 150, 130)])
+@pytest.mark.parametrize("dtype", ["float32", "int16", "complex128", "float16"])
+@pytest.mark.parametrize("shape", [(300, 40), (20, 200), (2, 150, 130), (1400, 20)])
 def test_products_with_the_own_transpose_are_symmetric(device, provider, dtype, shape):
     a = numbers(dtype, shape)
     x = qn.asarray(a, device=device)

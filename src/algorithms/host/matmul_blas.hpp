@@ -42,7 +42,7 @@ inline std::optional<BlasOperand> blas_operand(std::int64_t line_step, std::int6
 
 // The product of some rows and some columns by BLAS.
 template <class Type>
-void multiply_by_blas(const Part& a, const Part& b, const Target<Type>& to) {
+void multiply_by_blas(const libraries::Blas& blas, const Part& a, const Part& b, const Target<Type>& to) {
   using T = typename BlasType<Type>::type;
   using libraries::Transpose;
   constexpr std::int64_t kSize{sizeof(Type)};
@@ -50,9 +50,9 @@ void multiply_by_blas(const Part& a, const Part& b, const Target<Type>& to) {
   const BlasOperand right = *blas_operand(b.line_step / kSize, b.depth_step / kSize, b.lines, b.depth);
   // The lines of the right operand are columns.
   const Transpose op_b = right.transpose == Transpose::no ? Transpose::yes : Transpose::no;
-  libraries::blas().gemm<T>(left.transpose, op_b, a.lines, b.lines, a.depth, T(1),
-                            reinterpret_cast<const T*>(a.at), left.pitch, reinterpret_cast<const T*>(b.at),
-                            right.pitch, T(0), reinterpret_cast<T*>(to.at), to.pitch);
+  blas.gemm<T>(left.transpose, op_b, a.lines, b.lines, a.depth, T(1), reinterpret_cast<const T*>(a.at),
+               left.pitch, reinterpret_cast<const T*>(b.at), right.pitch, T(0), reinterpret_cast<T*>(to.at),
+               to.pitch);
 }
 
 }  // namespace quern::algorithms

@@ -13,6 +13,10 @@
 #include "base/arithmetic.hpp"
 #include "base/half.hpp"
 
+namespace quern::libraries {
+class Blas;
+}
+
 namespace quern::algorithms {
 
 struct Half {
@@ -114,9 +118,9 @@ struct ProductCall {
   std::array<std::int64_t, 3> stack;
   ProductOperand a, b;
   std::int64_t block_rows, block_columns;
-  std::int64_t chunk;  // of the summed axis; each chunk has a result of its own
-  bool is_small;       // a matrix is a block, too small for panels
-  bool by_blas;
+  std::int64_t chunk;           // of the summed axis; each chunk has a result of its own
+  bool is_small;                // a matrix is a block, too small for panels
+  const libraries::Blas* blas;  // multiplies the blocks; null if our own loops do
   bool is_symmetric;  // only blocks on and below the diagonal are computed, and mirrored; blocks are square
   Ending ending;
 };

@@ -155,8 +155,8 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
     } else {
       const Target<Type> to = {at, call.n};
       if constexpr (requires { typename BlasType<Type>::type; }) {
-        if (call.by_blas) {
-          multiply_by_blas<Type>(a, b, to);
+        if (call.blas != nullptr) {
+          multiply_by_blas<Type>(*call.blas, a, b, to);
         } else {
           multiply_block<Type, Item>(a, b, to, scratch);
         }
@@ -280,26 +280,31 @@ Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar, bool i
 }
 
 // Whether the product is x @ x.T or x.T @ x, whose result is symmetric, and large enough to gain from it.
-bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
+// Blocks of float16 have sums of their own, whose memory limits rows and columns separately.
+bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, Scalar scalar) {
   constexpr std::int64_t kLeast = 128;
-  return size.m == size.n && size.m >= kLeast && a.buffer.allocation() == b.buffer.allocation() &&
-         a.buffer.offset() == b.buffer.offset() && a.start == b.start && a.line_step == b.line_step &&
-         a.depth_step == b.depth_step && a.matrix_step == b.matrix_step && a.steps == b.steps;
+  return scalar != Scalar::float16 && size.m == size.n && size.m >= kLeast &&
+         a.buffer.allocation() == b.buffer.allocation() && a.buffer.offset() == b.buffer.offset() &&
+         a.start == b.start && a.line_step == b.line_step && a.depth_step == b.depth_step &&
+         a.matrix_step == b.matrix_step && a.steps == b.steps;
 }
 
-// Whether BLAS multiplies the blocks: it must compute on the calling thread. It is searched for products that
-// take longer than the search; smaller ones run as fast without it.
-bool uses_blas(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, Scalar scalar) {
+// The library that multiplies the blocks, or null: it must compute on the calling thread. It is searched for
+// products that take longer than the search; smaller ones run as fast without it.
+const libraries::Blas* blas_for(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                                Scalar scalar) {
   constexpr std::int64_t kLeast = std::int64_t{1} << 21;
   const bool has_type = scalar == Scalar::float32 || scalar == Scalar::float64 ||
                         scalar == Scalar::complex64 || scalar == Scalar::complex128;
-  if (!has_type || size.m * size.n * size.depth < kLeast) return false;
+  if (!has_type || size.m * size.n * size.depth < kLeast) return nullptr;
   if (!blas_operand(a.line_step, a.depth_step, size.m, size.depth) ||
       !blas_operand(b.line_step, b.depth_step, size.n, size.depth))
-    return false;
+    return nullptr;
   const libraries::Blas& blas = libraries::blas();
-  return blas.found() && blas.is_private() && blas.fits(std::max({a.line_step, a.depth_step, size.n})) &&
-         blas.fits(std::max({b.line_step, b.depth_step, size.m, size.depth}));
+  const bool fits = blas.found() && blas.is_private() &&
+                    blas.fits(std::max({a.line_step, a.depth_step, size.n})) &&
+                    blas.fits(std::max({b.line_step, b.depth_step, size.m, size.depth}));
+  return fits ? &blas : nullptr;
 }
 
 Ending ending_of(const Epilogue& epilogue) {
@@ -324,12 +329,12 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
                           const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
   const Scalar scalar = out.dtype().scalar;
   const bool is_small = is_small_product(size);
-  const bool by_blas = !is_small && uses_blas(a, b, size, scalar);
-  const bool is_symmetric = !is_small && epilogue.is_empty() && is_symmetric_product(a, b, size);
+  const libraries::Blas* const blas = is_small ? nullptr : blas_for(a, b, size, scalar);
+  const bool is_symmetric = !is_small && epilogue.is_empty() && is_symmetric_product(a, b, size, scalar);
   const Blocks blocks = divided(queue, size, scalar, is_symmetric);
   const ProductCall call = {scalar,        size.m,        size.n,       size.depth,         size.stack,
                             operand_of(a), operand_of(b), blocks.rows,  blocks.columns,     blocks.chunk,
-                            is_small,      by_blas,       is_symmetric, ending_of(epilogue)};
+                            is_small,      blas,          is_symmetric, ending_of(epilogue)};
   const std::int64_t parts = divided_up(size.depth, blocks.chunk);
   const std::int64_t groups = ProductBlock::count(call) * size.matrices() * parts;
   // The thread pool measures the time per element: here, a multiplication.
@@ -338,7 +343,7 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
       parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
   const Buffer to = target.elements();
   const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
-                                    : by_blas                   ? kMultiplyByBlas
+                                    : blas != nullptr           ? kMultiplyByBlas
                                     : scalar == Scalar::float16 ? kMultiplyHalf
                                                                 : kMultiply;
   InlineVector<HandWrittenKernel::Memory, 5> memory = {
