@@ -318,8 +318,11 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
   }
   const Array starts = empty(queue, {static_cast<std::int64_t>(needed)}, out.starts.dtype());
   call.outputs.push_back(&starts);
+  // Elements beyond the runs keep their values.
+  const Buffer head = starts.elements().sub_buffer(0, out.starts.nbytes());
+  queue.copy(out.starts.elements(), head);
   enqueue(std::move(call), x, count, queue, wait_for);
-  return queue.copy(starts.elements().sub_buffer(0, out.starts.nbytes()), out.starts.elements());
+  return queue.copy(head, out.starts.elements());
 }
 
 Array copy_if(const Queue& queue, const Array& x, const Predicate& predicate) {

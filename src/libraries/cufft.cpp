@@ -238,11 +238,13 @@ bool make(Plan& plan, const CufftLines& lines) {
 // is.
 bool is_aligned(const CufftLines& lines) {
   const std::int64_t part = lines.is_double ? 8 : 4;
-  const auto starts_a_pair = [&](const Buffer& buffer, std::int64_t start) {
-    return (static_cast<std::int64_t>(buffer.offset()) + start * part) % (2 * part) == 0;
+  const auto starts_a_pair = [&](const Buffer& buffer, std::int64_t reals) {
+    return (static_cast<std::int64_t>(buffer.offset()) + reals * part) % (2 * part) == 0;
   };
-  if (lines.kind == CufftKind::real_to_complex) return starts_a_pair(*lines.from, lines.in_start);
-  return lines.kind == CufftKind::complex || starts_a_pair(*lines.to, lines.out_start);
+  const bool from_reals = lines.kind == CufftKind::real_to_complex,
+             to_reals = lines.kind == CufftKind::complex_to_real;
+  return starts_a_pair(*lines.from, from_reals ? lines.in_start : 2 * lines.in_start) &&
+         starts_a_pair(*lines.to, to_reals ? lines.out_start : 2 * lines.out_start);
 }
 
 Status execute(Handle handle, const CufftLines& lines, void* from, void* to) {

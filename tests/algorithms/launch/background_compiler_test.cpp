@@ -54,7 +54,7 @@ TEST(BackgroundCompiler, compiles_a_kernel_for_each_context_that_launches_it_oft
     const Array count = asarray(queue, std::vector<std::uint64_t>{3});
     const Array lengths = asarray(queue, std::vector<std::int64_t>{-1, -1, -1});
     EXPECT_FALSE(kernel.compiled().ready(queue));
-    kernel(queue, kMany, range(1).with_local(1), starts, count, lengths, std::int64_t{10});
+    kernel(queue, kMany, range(1).with_local(1), starts, count, lengths, std::int64_t{10}, std::uint64_t{3});
     finish_compilation();
     EXPECT_TRUE(kernel.compiled().ready(queue)) << "context " << context;
     EXPECT_EQ(lengths.to_vector<std::int64_t>(queue), (std::vector<std::int64_t>{3, 1, 6}));
