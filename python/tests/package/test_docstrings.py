@@ -19,6 +19,11 @@ TITLES = ("Parameters", "Returns", "Raises", "Examples")
 MADE_BY_THE_LIBRARY = (
     "BenchmarkResult",
     "Explanation",
+    "EigResult",
+    "EighResult",
+    "QRResult",
+    "SVDResult",
+    "SlogdetResult",
     "UniqueAllResult",
     "UniqueCountsResult",
     "UniqueInverseResult",
