@@ -155,7 +155,7 @@ class ProductMatch {
     const bool is_plain = epilogue.factor == 1 && epilogue.constant == 0 && epilogue.addends.empty();
     if (!is_plain && !is_mild_power_of_two(factor)) return false;
     epilogue.factor *= factor;
-    epilogue.constant *= factor;
+    if (epilogue.constant != 0) epilogue.constant *= factor;  // 0 times infinity is NaN
     for (Addend& addend : epilogue.addends) addend.factor *= factor;
     return true;
   }

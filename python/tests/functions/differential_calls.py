@@ -93,6 +93,19 @@ NOT_COMPARED |= dict.fromkeys(
     ),
     "a factorisation, or composed of some: test_linalg.py and test_linalg_composed.py compare residuals",
 )
+NOT_COMPARED |= dict.fromkeys(
+    words(
+        """
+    fft.dct fft.dctn fft.dst fft.dstn fft.fft fft.fft2 fft.fftconvolve fft.fftfreq fft.fftn fft.fftshift fft.hfft
+    fft.idct fft.idctn fft.idst fft.idstn fft.ifft fft.ifft2 fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfft2
+    fft.irfftn fft.next_fast_len fft.rfft fft.rfft2 fft.rfftfreq fft.rfftn
+    """
+    ),
+    "a transform: test_fft.py and test_fft_cosine.py compare it by its relative error",
+)
+NOT_COMPARED |= dict.fromkeys(
+    ["get_float32_matmul_precision", "set_float32_matmul_precision"], "a setting of Quern's own"
+)
 
 
 def function_of(name: str, module: Any) -> Callable[..., Any]:

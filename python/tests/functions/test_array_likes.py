@@ -354,6 +354,10 @@ def test_lists_and_arrays_of_both_are_taken(device, name):
     for call in calls(name):
         *args, options = call if isinstance(call[-1], dict) else (*call, {})
         expected = theirs(*converted(args, np.asarray), **converted(options, np.asarray))
+        if name in ("linalg.eig", "linalg.eigvals"):  # real before NumPy 2.5, if all eigenvalues are real
+            parts = expected if isinstance(expected, tuple) else (expected,)
+            parts = tuple(np.asarray(part, "complex128") for part in parts)
+            expected = parts if name == "linalg.eig" else parts[0]
         with device:
             assert_same(ours(*converted(args, list), **converted(options, list)), expected)
             assert_same(ours(*converted(args, np.asarray), **converted(options, np.asarray)), expected)
