@@ -98,7 +98,7 @@ void Work::run_part(const std::vector<Place>& places, std::uint64_t first, std::
     }
     const std::int64_t result = compute(items);
     if (result == 0) continue;
-    if (result < 0)
+    if (result < 0 && result != kNotFinite)
       throw Error(name + ": LAPACK refused its argument " + std::to_string(-result) +
                   "; the matrix may be too large for the library's integers");
     const std::lock_guard lock(mutex);
