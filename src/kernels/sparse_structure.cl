@@ -15,7 +15,7 @@ kernel void fill_rows(const global INDEX *indptr, global INDEX *out, long rows, 
       last = middle;
   }
   long row = first - 1;
-  for (long i = begin; i < end; ++row) {
+  for (long i = begin; i < end && row < rows; ++row) {
     const long row_end = min((long)indptr[row + 1], end);
     for (; i < row_end; ++i) out[i] = (INDEX)row;
   }

@@ -3,6 +3,7 @@
 //
 // VALUE    type of the entries; unsigned for integers, whose overflow is then defined
 // COMPLEX  1: VALUE is a vector of two, the real and the imaginary part, of type PART
+// FLOATING 1: VALUE is not an integer
 // BOOLEAN  1: sums are "or", products are "and"
 // INDEX    int or long
 // GROUPS   1: kernels run in work-groups of THREADS work-items
@@ -38,7 +39,12 @@ inline VALUE quotient(VALUE a, VALUE b) {
 inline VALUE multiply_add(VALUE c, VALUE a, VALUE b) { return c | (a & b); }
 inline VALUE conjugate(VALUE a) { return a; }
 #else
-inline VALUE multiply_add(VALUE c, VALUE a, VALUE b) { return (VALUE)(c + a * b); }
+#if FLOATING
+inline VALUE multiply_add(VALUE c, VALUE a, VALUE b) { return c + a * b; }
+#else
+// Short operands become int, whose product may overflow; with 1u they become uint.
+inline VALUE multiply_add(VALUE c, VALUE a, VALUE b) { return (VALUE)(c + 1u * a * b); }
+#endif
 inline VALUE conjugate(VALUE a) { return a; }
 inline VALUE quotient(VALUE a, VALUE b) { return (VALUE)(a / b); }
 #endif

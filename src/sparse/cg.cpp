@@ -74,6 +74,7 @@ bool solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
   const Array pq = empty(queue, {dot_parts(queue)}, dtype), q = empty(queue, b.shape(), dtype);
   const Array r = empty(queue, b.shape(), dtype), p = empty(queue, b.shape(), dtype);
   DeferredSums sums(queue);
+  Restarts restarts;
   double left = 0;
   // Begins with the residual of x, and again where the recursive one differs from it.
   const auto restart = [&] {
@@ -87,6 +88,7 @@ bool solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
   };
   const double goal = progress.tolerance() * progress.tolerance();
   restart();
+  restarts.has_progress(left);
   while (left > goal && iterations < progress.most()) {
     const std::int64_t count = multiply_with_dot(matrix, p, q, pq);
     if (count == 0) return false;
@@ -98,7 +100,9 @@ bool solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
     if (!progress.is_time(iterations)) continue;
     const std::optional<double> norm = sums.submit(rr);
     if (norm && !std::isfinite(*norm)) break;
-    if (norm && *norm <= goal) restart();
+    if (!norm || *norm > goal) continue;
+    restart();
+    if (!restarts.has_progress(left)) break;
   }
   return true;
 }
@@ -112,6 +116,8 @@ void solve_expressions(const LinearOperator& a, const Array& b, const SolveOptio
   Array r = b - a(x), z = precondition(r), p = z;
   Array rz = dot_of(r, z);
   double left = read_sum(real_dot(r, r));
+  Restarts restarts;
+  restarts.has_progress(left);
   const double goal = progress.tolerance() * progress.tolerance();
   while (left > goal && iterations < progress.most()) {
     const Array q = a(p);
@@ -132,6 +138,7 @@ void solve_expressions(const LinearOperator& a, const Array& b, const SolveOptio
     if (norm && *norm <= goal) {
       r = b - a(x);
       left = read_sum(real_dot(r, r));
+      if (!restarts.has_progress(left)) return;
       z = precondition(r);
       p = z;
       rz = dot_of(r, z);

@@ -182,21 +182,24 @@ Coo coo_of(const Csr& matrix) {
 }
 
 Coo coo_of(const Bsr& matrix) {
-  const Shape& shape = matrix.data.shape();
-  const DType& type = matrix.indices.dtype();
+  // Blocks after the last row are spare.
+  const Index used = Index::slice(0, read_integer(view(matrix.indptr, {Index::slice(-1)})));
+  const Array data = view(matrix.data, {used}), indices = view(matrix.indices, {used});
+  const Shape& shape = data.shape();
   const Queue queue = matrix.data.queue();
-  const Csr blocks =
-      Csr::unchecked({matrix.size.rows / shape[1], matrix.size.columns / shape[2]},
-                     arange(queue, 0, 1, shape[0], int64_type()), matrix.indices, matrix.indptr);
-  const Array row = reshape(row_indices(blocks), {-1, 1, 1}) * shape[1] +
-                    reshape(arange(queue, 0, 1, shape[1], type), {1, -1, 1});
-  const Array column = reshape(blocks.indices(), {-1, 1, 1}) * shape[2] +
-                       reshape(arange(queue, 0, 1, shape[2], type), {1, 1, -1});
+  const Csr blocks = Csr::unchecked({matrix.size.rows / shape[1], matrix.size.columns / shape[2]},
+                                    arange(queue, 0, 1, shape[0], int64_type()), indices, matrix.indptr);
+  const bool has_wide_index = blocks.indices().dtype().scalar == Scalar::int64;
+  const DType type =
+      has_wide_index ? int64_type() : index_type(std::max(matrix.size.rows, matrix.size.columns));
+  const Array row = reshape(wide(row_indices(blocks)), {-1, 1, 1}) * shape[1] +
+                    reshape(arange(queue, 0, 1, shape[1], int64_type()), {1, -1, 1});
+  const Array column = reshape(wide(blocks.indices()), {-1, 1, 1}) * shape[2] +
+                       reshape(arange(queue, 0, 1, shape[2], int64_type()), {1, 1, -1});
   const auto flat = [&](const Array& array) {
     return vector_of(reshape(copy(broadcast_to(array, shape)), {-1}), type);
   };
-  return {matrix.size, vector_of(reshape(matrix.data, {-1}), value_type(matrix.data.dtype())), flat(row),
-          flat(column)};
+  return {matrix.size, vector_of(reshape(data, {-1}), value_type(data.dtype())), flat(row), flat(column)};
 }
 
 Coo coo_of(const Dia& matrix) {

@@ -189,7 +189,7 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
     for (std::size_t k = 0; is_same && k < kept.size(); ++k)
       is_same = std::abs(found[k] - kept[k]) <= 16 * tolerance * scale;
     const bool spans_all = static_cast<std::int64_t>(used) == n;
-    if (is_done && (is_same || spans_all)) {
+    if (is_done && (is_same || spans_all || cycle + 1 == most)) {
       const DType real = is_single ? DType::of(Scalar::float32) : DType::of(Scalar::float64);
       const Array columns = copy(matrix_transpose(ritz));
       columns.evaluate();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -40,10 +42,17 @@ double sum_of(const std::byte* bytes, std::size_t size, const DType& dtype) {
 LinearOperator::LinearOperator(const Csr& matrix)
     : size_(matrix.size()), dtype_(matrix.dtype()), matrix_(matrix) {
   apply_ = [matrix](const Array& x) { return multiply(matrix, x); };
-  adjoint_ = [matrix](const Array& x) {
-    const Csr other = matrix.transposed();
-    if (!is_complex(matrix.dtype())) return multiply(other, x);
-    return multiply(other.with_data(apply("conj", {other.data()})), x);
+  struct Kept {
+    std::once_flag once;
+    std::optional<Csr> adjoint;
+  };
+  // The operator keeps it, not the matrix: values may change between two operators of one matrix.
+  adjoint_ = [matrix, kept = std::make_shared<Kept>()](const Array& x) {
+    std::call_once(kept->once, [&] {
+      const Csr other = matrix.transposed(false);
+      kept->adjoint = is_complex(matrix.dtype()) ? other.with_data(apply("conj", {other.data()})) : other;
+    });
+    return multiply(*kept->adjoint, x);
   };
 }
 
@@ -151,8 +160,15 @@ double read_sum(const Array& parts) {
 }
 
 double read_norm(const Array& x) {
-  const double squared = x.size() == 0 ? 0 : read_sum(real_dot(x, x));
-  return squared < 0 ? 0 : std::sqrt(squared);  // NaN stays
+  if (x.size() == 0) return 0;
+  const bool is_single = x.dtype().scalar == Scalar::float32 || x.dtype().scalar == Scalar::complex64;
+  const double squared = read_sum(real_dot(x, x)), least = is_single ? 1e-30 : 1e-290;
+  if (std::isfinite(squared) && squared > least) return std::sqrt(squared);
+  // Squares overflow or underflow where the norm does not.
+  const double largest = read_sum(max(apply("absolute", {x})));
+  if (!std::isfinite(largest) || largest == 0) return largest;
+  const Array scaled = x / largest;
+  return largest * std::sqrt(read_sum(real_dot(scaled, scaled)));
 }
 
 std::optional<double> DeferredSums::submit(const Array& parts) {
@@ -184,7 +200,9 @@ double Progress::residual(const Array& x) const {
 
 Solution Progress::solution(const Array& x, std::int64_t iterations) const {
   const double left = residual(x);
-  return {x, left <= tolerance_ ? 0 : std::max<std::int64_t>(iterations, 1), iterations, left};
+  // An infinite right side makes the tolerance infinite, too.
+  const bool is_solved = std::isfinite(left) && left <= tolerance_;
+  return {x, is_solved ? 0 : std::max<std::int64_t>(iterations, 1), iterations, left};
 }
 
 }  // namespace quern::sparse

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -56,6 +57,21 @@ class DeferredSums {
   };
   Queue queue_;
   std::optional<Reading> pending_;
+};
+
+// Whether restarts from the true residual still help. Rounding limits what a method reaches: the recursive
+// residual may meet the tolerance again and again while the true one stays above it.
+class Restarts {
+ public:
+  // Takes the square of the true residual at a start. Returns whether it is below half of that before.
+  bool has_progress(double squared) {
+    const bool result = squared < before_ / 4;
+    before_ = squared;
+    return result;
+  }
+
+ private:
+  double before_ = std::numeric_limits<double>::infinity();
 };
 
 // Counts iterations and decides when to look at the residual of x.

@@ -110,6 +110,8 @@ Solution bicgstab(const LinearOperator& a, const Array& b, const SolveOptions& o
     left = read_sum(real_dot(r, r));
   };
   DeferredSums sums(queue);
+  Restarts restarts;
+  restarts.has_progress(left);
   std::int64_t iterations = 0, stalls = 0;
   double before = -1;
   while (left > goal && iterations < progress.most()) {
@@ -140,6 +142,7 @@ Solution bicgstab(const LinearOperator& a, const Array& b, const SolveOptions& o
       if (*norm > goal && ++stalls > 2) return {x, -10, iterations, std::sqrt(*norm)};
       restart();
       sums.clear();
+      if (!restarts.has_progress(left) && *norm <= goal) break;
     }
     before = *norm;
   }
@@ -209,6 +212,7 @@ Solution minres(const LinearOperator& a, const Array& b, double shift, const Sol
     return apply("sqrt", {apply("maximum", {real_dot(u, v), 0})});
   };
   std::int64_t iterations = 0;
+  Restarts restarts;
   for (;;) {
     Array r1 = right - shifted(x), y = preconditioned(options, r1), r2 = r1;
     Array beta = root_of(r1, y), old_beta = one, d_bar = number(0), epsilon = number(0), cosine = number(-1),
@@ -217,6 +221,7 @@ Solution minres(const LinearOperator& a, const Array& b, double shift, const Sol
     const double start = read_sum(beta * beta);
     double scale = read_sum(real_dot(r1, r1));
     if (!(scale > progress.tolerance() * progress.tolerance()) || !std::isfinite(scale)) break;
+    if (!restarts.has_progress(scale)) break;
     // The recurrence measures the residual in the norm of the preconditioner.
     const double goal = progress.tolerance() * progress.tolerance() * (start > 0 ? start / scale : 1);
     DeferredSums sums(queue);

@@ -139,12 +139,12 @@ class SparseArray:
     @property
     def real(self) -> Any:
         """Real parts."""
-        return self._with_values(self._values().real)
+        return self._with_values(self._values().real.copy())
 
     @property
     def imag(self) -> Any:
         """Imaginary parts."""
-        return self._with_values(self._values().imag)
+        return self._with_values(self._values().imag.copy())
 
     def getnnz(self, axis: int | None = None) -> Any:
         """Return the number of stored entries, of all or along an axis."""
@@ -185,7 +185,7 @@ class SparseArray:
             raise ArgumentValueError(f"format: expected one of {', '.join(_FORMATS)}, got {format!r}")
         matrix = self._csr()
         # What is kept with this array must not change when a caller writes to the result.
-        return _FORMATS[format]._of_csr(matrix.with_data(matrix.data.copy()) if format == "csr" else matrix)
+        return _FORMATS[format]._of_csr(with_own_values(matrix) if format == "csr" else matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
         """Return the matrix in compressed rows."""
@@ -300,7 +300,7 @@ class SparseArray:
     def nonzero(self) -> tuple[Array, Array]:
         """Return row and column indices of the elements that are not zero."""
         matrix = self._csr().sum_duplicates().eliminate_zeros()
-        return matrix.row_indices(), matrix.indices
+        return matrix.row_indices(), matrix.indices.copy()
 
     def __getitem__(self, key: Any) -> Any:
         rows, columns = split_key(key)
@@ -326,6 +326,8 @@ class SparseArray:
         if not all_columns:
             chosen = rows_of(columns, self.shape[1], self.device)
             matrix = matrix.transposed(not self._is_exposed).take_rows(chosen).transposed()
+        if all_rows and all_columns:
+            matrix = with_own_values(matrix)
         return _FORMATS["csc" if self.format == "csc" else "csr"]._of_csr(matrix)
 
     # Arithmetic.
@@ -496,6 +498,11 @@ def _functions() -> Any:
     from .. import _functions as module
 
     return module
+
+
+def with_own_values(matrix: SparseCsr) -> SparseCsr:
+    """The matrix with a copy of its values; indices are never written to."""
+    return matrix.with_data(matrix.data.copy())
 
 
 def csr_of_dense(dense: Array) -> SparseCsr:

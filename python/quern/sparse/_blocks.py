@@ -15,7 +15,7 @@ from .._core import (
     sparse_csr_of_dia,
 )
 from ._base import SparseArray, as_sparse, is_scipy, scipy_sparse
-from ._index import device_of, grown, indices_of, is_coordinates, is_shape, shape_of, values_of
+from ._index import device_of, grown, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
 
 
 class bsr_array(SparseArray):
@@ -31,7 +31,7 @@ class bsr_array(SparseArray):
     dtype : dtype, optional
         Dtype of the entries.
     copy : bool, optional
-        Whether to copy arrays that could be shared.
+        Whether to copy the values if they could be shared; indices are always copied.
     blocksize : tuple of int, optional
         Shape of a block; by default (1, 1), or that of `data`.
     device : Device or str, optional
@@ -66,6 +66,7 @@ class bsr_array(SparseArray):
         if isinstance(arg1, tuple) and len(arg1) == 3:
             device = device_of(device, *arg1)
             values = values_of(arg1[0], dtype, device, copy)
+            self._is_exposed = is_shared(arg1[0], copy)
             if values.ndim != 3:
                 raise ArgumentValueError("bsr_array: data must have three dimensions: blocks, rows, columns")
             if blocksize is not None and tuple(blocksize) != values.shape[1:]:
@@ -83,7 +84,9 @@ class bsr_array(SparseArray):
             given = as_sparse(_entries(arg1, wanted, dtype, device), device)
             made = given.tobsr(blocksize)
             self._shape, self._parts = made._shape, made._parts
+            self._sharing(made)
             if dtype is not None or copy:
+                self._exposure = [False]
                 self._parts = (self._parts[0].astype(dtype or self._parts[0].dtype).copy(), *self._parts[1:])
         if wanted is not None and wanted != self._shape:
             raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
@@ -124,13 +127,13 @@ class bsr_array(SparseArray):
 
     @property
     def indices(self) -> Array:
-        """Column of each block."""
-        return self._parts[1]
+        """A copy of the column of each block."""
+        return self._parts[1].copy()
 
     @property
     def indptr(self) -> Array:
-        """The first block of each row of blocks."""
-        return self._parts[2]
+        """A copy of the first block of each row of blocks."""
+        return self._parts[2].copy()
 
     def get(self) -> Any:
         """Return a SciPy array with a copy of the blocks; needs SciPy."""
@@ -150,7 +153,7 @@ class dia_array(SparseArray):
     dtype : dtype, optional
         Dtype of the entries.
     copy : bool, optional
-        Whether to copy arrays that could be shared.
+        Whether to copy the values if they could be shared; offsets are always copied.
     device : Device or str, optional
         Device of a new matrix; by default that of the arrays, otherwise the current device.
 
@@ -185,6 +188,7 @@ class dia_array(SparseArray):
                 raise ArgumentValueError("dia_array: (data, offsets) needs a shape")
             device = device_of(device, *arg1)
             values = values_of(arg1[0], dtype, device, copy)
+            self._is_exposed = is_shared(arg1[0], copy)
             offsets = indices_of(arg1[1], device)
             values = values.reshape(1, -1) if values.ndim == 1 else values
             offsets = offsets.reshape(1) if offsets.ndim == 0 else offsets
@@ -195,7 +199,9 @@ class dia_array(SparseArray):
                 wanted = shape_of(arg1)
             made = as_sparse(_entries(arg1, wanted, dtype, device), device).todia()
             self._shape, self._parts = made._shape, made._parts
+            self._sharing(made)
             if dtype is not None or copy:
+                self._exposure = [False]
                 self._parts = (self._parts[0].astype(dtype or self._parts[0].dtype).copy(), self._parts[1])
         if wanted is not None and wanted != self._shape:
             raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
@@ -235,8 +241,8 @@ class dia_array(SparseArray):
 
     @property
     def offsets(self) -> Array:
-        """How far each diagonal is above the main one."""
-        return self._parts[1]
+        """A copy of how far each diagonal is above the main one."""
+        return self._parts[1].copy()
 
     def get(self) -> Any:
         """Return a SciPy array with a copy of the diagonals; needs SciPy."""

@@ -19,6 +19,7 @@ from ._index import (
     indices_of,
     is_coordinates,
     is_shape,
+    is_shared,
     shape_of,
     values_of,
 )
@@ -87,6 +88,7 @@ class _Compressed(SparseArray):
     def _of_parts(self, parts: Any, shape: Any, dtype: Any, copy: bool, device: Any) -> SparseCsr:
         device = device_of(device, *parts)
         values = values_of(parts[0], dtype, device, copy)
+        self._is_exposed = is_shared(parts[0], copy)
         indices, starts = indices_of(parts[1], device), indices_of(parts[2], device)
         lengths = (int(starts.size) - 1, grown(indices)) if shape is None else self._turned(shape)
         return SparseCsr(lengths, values, indices, starts)
@@ -119,13 +121,13 @@ class _Compressed(SparseArray):
 
     @property
     def indices(self) -> Array:
-        """Columns of the entries (rows, in a csc_array)."""
-        return self._lines.indices
+        """A copy of the columns of the entries (rows, in a csc_array)."""
+        return self._lines.indices.copy()
 
     @property
     def indptr(self) -> Array:
-        """The first entry of each row (column, in a csc_array)."""
-        return self._lines.indptr
+        """A copy of the first entry of each row (column, in a csc_array)."""
+        return self._lines.indptr.copy()
 
     @property
     def has_sorted_indices(self) -> bool:
@@ -181,7 +183,7 @@ class csr_array(_Compressed):
     dtype : dtype, optional
         Dtype of the entries.
     copy : bool, optional
-        Whether to copy arrays that could be shared.
+        Whether to copy the values if they could be shared; indices are always copied.
     device : Device or str, optional
         Device of a new matrix; by default that of the arrays, otherwise the current device.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._core import ArgumentValueError, Array, sparse_assemble
 from .._operands import default_float
-from ._base import SparseArray, as_sparse
+from ._base import SparseArray, as_sparse, with_own_values
 from ._blocks import dia_array
 from ._compressed import csr_array
 from ._coo import coo_array
@@ -134,10 +134,10 @@ def diags_array(
     data = np.zeros((len(moves), width), kind)
     for line, move, target in zip(lines, moves, data, strict=True):
         start = max(0, move)
-        length = min(rows + move, columns - move, width)
+        length = min(rows + move, columns - move, rows, columns)
         if length < 0:
             raise ArgumentValueError(f"offset {move} is out of bounds for shape {tuple(shape)}")
-        if len(line) not in (1, length):
+        if len(line) < length and len(line) != 1:
             raise ArgumentValueError(
                 f"the diagonal at offset {move} has {length} places, got {len(line)} elements"
             )
@@ -338,15 +338,15 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: Any = None
 
 def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     """Return the part on and below the diagonal that is `k` above the main one; in coordinates by default."""
-    return csr_array._of_csr(as_sparse(A)._csr().tril(k)).asformat(format or "coo")
+    return csr_array._of_csr(with_own_values(as_sparse(A)._csr().tril(k))).asformat(format or "coo")
 
 
 def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     """Return the part on and above the diagonal that is `k` above the main one; in coordinates by default."""
-    return csr_array._of_csr(as_sparse(A)._csr().triu(k)).asformat(format or "coo")
+    return csr_array._of_csr(with_own_values(as_sparse(A)._csr().triu(k))).asformat(format or "coo")
 
 
 def find(A: Any) -> tuple[Array, Array, Array]:
     """Return rows, columns and values of the elements that are not zero."""
     matrix = as_sparse(A)._csr().sum_duplicates().eliminate_zeros()
-    return matrix.row_indices(), matrix.indices, matrix.data
+    return matrix.row_indices(), matrix.indices.copy(), matrix.data.copy()

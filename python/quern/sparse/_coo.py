@@ -7,7 +7,7 @@ from typing import Any
 
 from .._core import ArgumentValueError, Array, SparseCsr, sparse_check_coo, sparse_csr_of_coo
 from ._base import SparseArray, as_sparse, is_scipy, scipy_sparse
-from ._index import device_of, grown, indices_of, is_coordinates, is_shape, shape_of, values_of
+from ._index import device_of, grown, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
 
 
 class coo_array(SparseArray):
@@ -23,7 +23,7 @@ class coo_array(SparseArray):
     dtype : dtype, optional
         Dtype of the entries.
     copy : bool, optional
-        Whether to copy arrays that could be shared.
+        Whether to copy the values if they could be shared; indices are always copied.
     device : Device or str, optional
         Device of a new matrix; by default that of the arrays, otherwise the current device.
 
@@ -56,6 +56,7 @@ class coo_array(SparseArray):
         if is_coordinates(arg1):
             device = device_of(device, arg1[0], *arg1[1])
             values = values_of(arg1[0], dtype, device, copy)
+            self._is_exposed = is_shared(arg1[0], copy)
             rows, columns = (indices_of(part, device) for part in arg1[1])
             self._shape = wanted or (grown(rows), grown(columns))
             if values.dtype == "float16":
@@ -103,19 +104,17 @@ class coo_array(SparseArray):
 
     @property
     def row(self) -> Array:
-        """Row of each entry."""
-        self._is_exposed = True
-        return self._parts[1]
+        """A copy of the row of each entry."""
+        return self._parts[1].copy()
 
     @property
     def col(self) -> Array:
-        """Column of each entry."""
-        self._is_exposed = True
-        return self._parts[2]
+        """A copy of the column of each entry."""
+        return self._parts[2].copy()
 
     @property
     def coords(self) -> tuple[Array, Array]:
-        """Rows and columns of the entries."""
+        """Copies of the rows and columns of the entries."""
         return self.row, self.col
 
     def sum_duplicates(self) -> None:

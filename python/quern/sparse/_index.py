@@ -84,10 +84,15 @@ def values_of(values: Any, dtype: Any, device: Any, copy: bool = False) -> Array
     return asarray(values, dtype, device=device)
 
 
+def is_shared(values: Any, copy: bool) -> bool:
+    """Whether the caller can still write to the entries of a new matrix."""
+    return isinstance(values, Array) and not copy
+
+
 def indices_of(values: Any, device: Any) -> Array:
     """Indices of a new matrix: int32 stays, other integers become int64 where they are not small."""
     if isinstance(values, Array):
-        return values
+        return values.copy()  # a caller may write to its own array, and indices are checked once
     given = np.asarray(values)
     if given.size == 0:
         given = given.astype(np.int32)

@@ -297,3 +297,59 @@ def test_an_iteration_of_cg_is_three_launches(device):
         linalg.cg(mine, b, rtol=1e-30, maxiter=iterations)
         counts.append(qn.stats().launches - before)
     assert counts[3] - counts[2] == 9
+
+
+@pytest.mark.parametrize("method", ["cg", "bicgstab", "gmres", "minres"])
+def test_norms_that_overflow_or_underflow_are_not_called_solved(device, method):
+    solve = getattr(linalg, method)
+    mine = ours(sp.csr_array(np.diag([2.0, 3.0])), device)
+    for right in (np.array([np.inf, 1]), np.array([np.nan, 1]), np.array([-np.inf, np.inf])):
+        assert solve(mine, right)[1] != 0
+    a = sp.csr_array(np.diag([2.0, 3.0]).astype("float32"))
+    for size in (1e20, 1e-25):
+        b = np.array([size, -2 * size], "float32")
+        x, info = solve(ours(a, device), b)
+        assert info != 0 or relative_residual(a.astype("float64"), x, b.astype("float64")) <= 1e-4
+
+
+def test_least_squares_and_singular_values_see_new_values(device):
+    a = sp.random_array((12, 5), density=0.8, rng=np.random.default_rng(1)).tocsr()
+    mine, b = ours(a, device), random_vector(12, "float64")
+    for _ in range(2):
+        dense = a.toarray()
+        expected = np.linalg.lstsq(dense, b, rcond=None)[0]
+        for solve in (linalg.lsqr, linalg.lsmr):
+            x = solve(mine, b, atol=1e-12, btol=1e-12, **_many(solve))[0]
+            np.testing.assert_allclose(x.get(), expected, rtol=1e-6, atol=1e-8)
+        s = linalg.svds(mine, 2, return_singular_vectors=False)
+        np.testing.assert_allclose(s.get(), np.linalg.svd(dense)[1][1::-1], rtol=1e-8)
+        a.data[...] = a.data**2 + 0.5
+        mine.data[...] = qn.asarray(a.data, device=device)
+
+
+def _many(solve):
+    return {"iter_lim" if solve is linalg.lsqr else "maxiter": 100}
+
+
+@pytest.mark.parametrize("method", ["cg", "bicgstab", "minres"])
+def test_solvers_stop_where_rounding_keeps_the_residual_above_the_tolerance(device, method):
+    a = laplace(12, "float32")
+    counted = []
+    x, info = getattr(linalg, method)(
+        ours(a, device),
+        random_vector(144, "float32"),
+        rtol=1e-9,
+        maxiter=100000,
+        callback=lambda x: counted.append(1),
+    )
+    assert 0 < info < 2000
+    assert len(counted) == info
+    assert relative_residual(a, x, random_vector(144, "float32")) < 1e-5
+
+
+def test_eigenvalues_of_the_last_cycle_count(device):
+    a = sp.diags_array(np.arange(1.0, 41), format="csr")
+    w = linalg.eigsh(ours(a, device), 2, ncv=39, maxiter=2, tol=1e-3, return_eigenvectors=False)
+    np.testing.assert_allclose(w.get(), [39, 40], rtol=1e-3)
+    w = linalg.eigsh(ours(a, device), 2, ncv=39, maxiter=1, tol=1e-3, return_eigenvectors=False)
+    np.testing.assert_allclose(w.get(), [39, 40], rtol=1e-3)

@@ -93,6 +93,8 @@ def svds(
     """Return the largest ("LM") or smallest ("SM") singular values and their vectors: u, s and vh.
 
     They are computed from the eigenvalues of A^H A, so those below sqrt(eps) of the largest are not accurate.
+    Vectors that belong to such values are not orthonormal on the longer side of the matrix: in u if A has at least as
+    many rows as columns, otherwise in vh.
     Singular values increase; `return_singular_vectors=False` returns only them.
     """
     if which not in ("LM", "SM"):

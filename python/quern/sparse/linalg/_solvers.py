@@ -85,7 +85,8 @@ def cg(
     Returns
     -------
     tuple of Array and int
-        The solution, and 0 if it meets the tolerance; otherwise the number of iterations.
+        The solution, and 0 if it meets the tolerance; otherwise the number of iterations, of which there may be fewer
+        than `maxiter` where rounding keeps the residual above the tolerance.
 
     Examples
     --------
@@ -109,7 +110,10 @@ def bicgstab(
     callback: Callable[[Array], Any] | None = None,
     check_every: int = _CHECK_EVERY,
 ) -> tuple[Array, int]:
-    """Solve A x = b by the stabilised biconjugate gradient method; the parameters are those of cg."""
+    """Solve A x = b by the stabilised biconjugate gradient method; the parameters are those of cg.
+
+    The number that is returned is negative where the method broke down: the residual does not change any more.
+    """
     return _solve("bicgstab", A, b, x0, rtol, atol, maxiter, M, callback, check_every)
 
 
