@@ -301,7 +301,7 @@ def test_values_that_are_not_finite(device):
     bad[1, 1] = np.nan
     x = qn.asarray(bad, device=device)
     try:
-        assert np.isnan(qn.linalg.svd(x)[1].get()).all()  # cuSOLVER reports success
+        assert np.isnan(qn.linalg.svd(x)[1].get()).any()  # cuSOLVER reports success
     except qn.linalg.LinAlgError as error:
         assert "SVD did not converge" in str(error)
     with pytest.raises(qn.linalg.LinAlgError, match="infs or NaNs"):
