@@ -157,7 +157,10 @@ std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const 
   codegen::IndexSpace space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
   if (!fits(space)) {
     // More loops than a pass has: contiguous copies have one or two.
-    if (to) return run_by(provider, std::move(x), axis, how, queue, {});
+    if (to) {
+      to.reset();
+      return run_by(provider, std::move(x), axis, how, queue, to);
+    }
     x = copy(x, &queue);
     views[0] = lines_of(x, axis, lines.in);
     space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
