@@ -48,8 +48,8 @@ class Product {
 // `itself`, also a value that is a product.
 void place_products(const ValuePtr& value, bool itself);
 
-// Computes a product with its epilogue into the target's memory. Returns false if the value is no such
-// product, reads memory of the target, or does not fit the target.
+// Computes a product with its epilogue into the memory of the target. Returns false if the value is not such
+// a product, reads memory of the target, or does not fit the target.
 bool evaluate_product_into(const Array& target, const ValuePtr& value, const Queue& queue);
 
 // Describes an array of three axes in memory as a stack of matrices. `line_is_last` says which of the last
