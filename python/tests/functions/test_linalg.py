@@ -342,3 +342,20 @@ def test_random_matrices(device, m, n, columns, dtype, is_fortran, seed):
         )
     assert residuals.shape == ((columns,) if int(rank) == n and m > n else (0,))
     np.testing.assert_array_equal(solution.dtype, a.dtype)
+
+
+def test_pivots_of_another_stack_are_refused(device):
+    a = definite(4, "float64", stack=(3,))
+    lu, pivots = qn.linalg.lu_factor(qn.asarray(a, device=device))
+    for wrong in (pivots[:2], pivots[0]):
+        with pytest.raises(qn.ArgumentValueError, match="lu_solve: expected 4 pivots for each matrix"):
+            qn.linalg.lu_solve((lu, wrong), qn.ones(4, device=device))
+
+
+def test_tiny_pivots_and_partial_determinants_neither_overflow_nor_vanish(device):
+    tiny = np.diag([1e-310, 1.0])
+    np.testing.assert_allclose(
+        qn.linalg.solve(qn.asarray(tiny, device=device), np.array([1e-310, 1.0])).get(), [1, 1]
+    )
+    wide = np.diag(np.float32([1e20, 1e20, 1e-20, 1e-20]))
+    np.testing.assert_allclose(qn.linalg.det(qn.asarray(wide, device=device)).get(), 1, rtol=1e-5)
