@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts single arguments to C++ values; each error names the argument by its role.
 #include "conversions.hpp"
 
 #include "errors.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps the current device and queue in a context variable of Python.
 #include "current.hpp"
 
 #include <optional>

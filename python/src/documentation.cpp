@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Completes docstrings with the descriptions of parameters that many functions share.
 #include "documentation.hpp"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Binds the arguments of a call to the parameters of a registry row, and converts each to its kind.
 #include "function_arguments.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The Python type of the registry's functions: calls, methods, signatures, docstrings and pickling.
 #include "function_object.hpp"
 
 #include <structmember.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Takes and releases the GIL, lets signals interrupt waits, and releases Python objects without blocking.
 #include "interpreter.hpp"
 
 #include <cxxabi.h>

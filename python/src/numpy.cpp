@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads dtypes and memory of NumPy arrays through Python's protocols.
 #include "numpy.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts a Python value to the bytes that fill a buffer.
 #include "pattern.hpp"
 
 #include <string>

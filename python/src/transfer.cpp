@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the copy for each pair of Python objects: buffers, arrays, NumPy arrays, other host memory.
 #include "transfer.hpp"
 
 #include <string>
