@@ -144,7 +144,7 @@ Array inverse(const Array& a, bool throws) {
     invert_small(operands, operands.arrays[0], x);
     return x;
   }
-  if (throws && takes_cuda(operands)) return invert_by_cuda(operands, operands.arrays[0]);
+  if (takes_cuda(operands)) return invert_by_cuda(operands, operands.arrays[0], throws);
   with_type(operands.dtype, [&]<class T>() {
     run(operands.queue, {.name = "inv",
                          .shape = stack_of(a),
@@ -186,6 +186,10 @@ Array det(const Array& a) {
     determine_small(operands, operands.arrays[0], result);
     return result;
   }
+  if (takes_cuda(operands)) {
+    const SignAndLog parts = determine_by_cuda(operands, operands.arrays[0]);
+    return apply("multiply", {parts.sign, apply("exp", {parts.logabsdet})}, &operands.queue);
+  }
   with_type(operands.dtype, [&]<class T>() {
     run(operands.queue,
         {.name = "det",
@@ -219,6 +223,7 @@ SignAndLog slogdet(const Array& a) {
   check_square(a);
   const Operands operands = prepared("slogdet", {a});
   const std::int64_t n = a.shape().back();
+  if (takes_cuda(operands)) return determine_by_cuda(operands, operands.arrays[0]);
   const SignAndLog result{empty(operands.queue, stack_of(a), operands.dtype),
                           empty(operands.queue, stack_of(a), operands.real)};
   with_type(operands.dtype, [&]<class T>() {
@@ -296,6 +301,9 @@ Array cho_solve(const Array& factor, bool is_lower, const Array& b) {
   const Shape stack = common_stack("cho_solve", stack_of(factor), side.stack);
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;
+  if (x.size() != 0 && takes_cuda(operands))
+    return cho_solve_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})), is_lower,
+                             broadcast_to(operands.arrays[1], x.shape()), side.is_vector);
   with_type(operands.dtype, [&]<class T>() {
     run(operands.queue,
         {.name = "cho_solve",
@@ -321,6 +329,7 @@ Array cho_solve(const Array& factor, bool is_lower, const Array& b) {
 LuFactors lu_factor(const Array& a) {
   check_stack(a);
   const Operands operands = prepared("lu_factor", {a});
+  if (takes_cuda(operands)) return lu_factor_by_cuda(operands, operands.arrays[0]);
   const std::int64_t m = a.shape()[a.shape().size() - 2], n = a.shape().back(), least = std::min(m, n);
   const LuFactors factors{empty(operands.queue, a.shape(), operands.dtype),
                           empty(operands.queue, joined(stack_of(a), {least}), DType::of(Scalar::int32))};
@@ -357,6 +366,10 @@ Array lu_solve(const LuFactors& factors, const Array& b, Op op) {
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;
   const char letter = op == Op::none ? 'N' : op == Op::transpose ? 'T' : 'C';
+  if (x.size() != 0 && takes_cuda(operands))
+    return lu_solve_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})),
+                            broadcast_to(pivots, joined(stack, {n})),
+                            broadcast_to(operands.arrays[1], x.shape()), side.is_vector, letter);
   with_type(operands.dtype, [&]<class T>() {
     run(operands.queue,
         {.name = "lu_solve",
@@ -387,6 +400,7 @@ Array lu_solve(const LuFactors& factors, const Array& b, Op op) {
 Lu lu(const Array& a) {
   check_stack(a);
   const Operands operands = prepared("lu", {a});
+  if (takes_cuda(operands)) return lu_by_cuda(operands, operands.arrays[0]);
   const std::int64_t m = a.shape()[a.shape().size() - 2], n = a.shape().back(), least = std::min(m, n);
   const Shape stack = stack_of(a);
   const Lu result{empty(operands.queue, joined(stack, {m}), DType::of(Scalar::int64)),
@@ -434,6 +448,10 @@ Array solve_triangular(const Array& a, const Array& b, bool is_lower, Op op, boo
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;
   const char letter = op == Op::none ? 'N' : op == Op::transpose ? 'T' : 'C';
+  if (x.size() != 0 && takes_triangle(operands))
+    return solve_triangle_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})),
+                                  broadcast_to(operands.arrays[1], x.shape()), side.is_vector, is_lower,
+                                  letter, has_unit_diagonal);
   with_type(operands.dtype, [&]<class T>() {
     run(operands.queue, {.name = "solve_triangular",
                          .shape = stack,

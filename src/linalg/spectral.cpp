@@ -54,8 +54,7 @@ Qr qr(const Array& a, QrMode mode) {
   const Shape stack = stack_of(a);
   const std::int64_t width = mode == QrMode::complete ? m : least;
   const bool has_q = mode == QrMode::reduced || mode == QrMode::complete;
-  if (has_q && takes_cuda(operands))
-    return qr_by_cuda(operands, operands.arrays[0], mode == QrMode::complete);
+  if (has_q && takes_qr(operands)) return qr_by_cuda(operands, operands.arrays[0], mode == QrMode::complete);
   const Shape q_shape = mode == QrMode::raw ? joined(stack, {n, m})
                         : has_q             ? joined(stack, {m, width})
                                             : Shape{0};
@@ -131,6 +130,7 @@ Eigen general(const char* name, const Array& a, bool wants_vectors) {
   const Operands operands = prepared(name, {a});
   const std::int64_t n = a.shape().back();
   const Shape stack = stack_of(a);
+  if (takes_general(operands)) return eig_by_cuda(operands, operands.arrays[0], wants_vectors);
   const DType dtype = complex_of(operands.dtype);
   const Eigen result{empty(operands.queue, joined(stack, {n}), dtype),
                      empty(operands.queue, wants_vectors ? a.shape() : Shape{0}, dtype)};
@@ -233,6 +233,9 @@ LeastSquares lstsq(const Array& a, const Array& b, std::optional<double> rcond) 
   const double precision = operands.real.scalar == Scalar::float32 ? std::numeric_limits<float>::epsilon()
                                                                    : std::numeric_limits<double>::epsilon();
   const double limit = rcond.value_or(precision * static_cast<double>(rows));
+  if (takes_cuda(operands))
+    return lstsq_by_cuda(operands, operands.arrays[0], operands.arrays[1], is_vector,
+                         limit < 0 ? precision : limit);
   const Array rank = empty(operands.queue, {}, DType::of(Scalar::int64));
   LeastSquares result{empty(operands.queue, is_vector ? Shape{n} : Shape{n, columns}, operands.dtype),
                       empty(operands.queue, {columns}, operands.real), 0,
