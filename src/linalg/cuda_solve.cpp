@@ -245,7 +245,7 @@ Array solve_triangle_by_cuda(const Operands& operands, const Array& a, const Arr
                            is_vector ? 1 : b.shape().back(), matrices[i], sides[i]);
   if (!has_unit_diagonal) {
     const Array has_zero = any(apply("equal", {diagonal(a, 0, -2, -1), 0}), {.over = -1});
-    report(queue, "singular matrix: resolution failed", "solve_triangular",
+    report(queue, "singular matrix: resolution failed at a zero of the diagonal", "solve_triangular",
            reshape(astype(has_zero, DType::of(Scalar::int32), &queue), {count}), {x});
   }
   return rows_of(x, is_vector, queue);
