@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "array/node.hpp"
+#include "array/staged.hpp"
 #include "base/thread_pool.hpp"
 #include "libraries/blas.hpp"
 #include "quern/arithmetic.hpp"
@@ -56,6 +57,33 @@ Place place_of(const BatchOperand& operand, const Shape& stack, const Strides& s
   return place;
 }
 
+// Adds the source line to the text when the text is read: the line's text needs Python's lock, which a worker
+// must not wait for.
+class FailedMatrix final : public LinAlgError {
+ public:
+  FailedMatrix(const std::string& text, Origin origin) : LinAlgError(text), origin_(origin) {}
+  [[nodiscard]] const char* what() const noexcept override {
+    try {
+      const OriginText line = array::origin_text.load();
+      if (line == nullptr || origin_ == 0) return LinAlgError::what();
+      std::string text = std::string(LinAlgError::what()) + " at " + line(origin_);
+      const std::lock_guard lock(located_->mutex);
+      if (located_->text.empty()) located_->text = std::move(text);
+      return located_->text.c_str();
+    } catch (...) {
+      return LinAlgError::what();
+    }
+  }
+
+ private:
+  struct Located {
+    std::mutex mutex;
+    std::string text;
+  };
+  Origin origin_;
+  std::shared_ptr<Located> located_ = std::make_shared<Located>();
+};
+
 // All that a computation needs once the addresses are known.
 struct Work {
   std::string name;
@@ -83,9 +111,7 @@ struct Work {
 void Work::fail(std::uint64_t matrix, std::int64_t info) const {
   std::string text = info == kNotFinite ? "Array must not contain infs or NaNs" : failure(info);
   if (count > 1) text += "; matrix " + std::to_string(matrix) + " of " + std::to_string(count);
-  const OriginText line = array::origin_text.load();
-  text += "; in " + name + (line != nullptr && origin != 0 ? " at " + line(origin) : "");
-  throw LinAlgError(text);
+  throw FailedMatrix(text + "; in " + name, origin);
 }
 
 void Work::locate(const std::vector<Place>& places, std::uint64_t matrix, std::vector<Item>& items) const {
@@ -218,8 +244,13 @@ void run_staged(const Queue& queue, const Batch& batch, const Work& work) {
   }
   for (const BatchOperand& operand : batch.writes) add(operand);
   work.run(places);
-  for (std::size_t k = 0; k < batch.writes.size(); ++k)
+  const OriginText line = array::origin_text.load();
+  const bool has_line = line != nullptr && work.origin != 0;
+  const std::string function = work.name + (has_line ? " at " + line(work.origin) : "");
+  for (std::size_t k = 0; k < batch.writes.size(); ++k) {
     batch.writes[k].array.set(queue, memory[batch.reads.size() + k].get()).wait();
+    array::record_staged(batch.writes[k].array, function);
+  }
 }
 
 // Square blocks, so that both matrices stay in the cache.

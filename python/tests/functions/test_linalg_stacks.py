@@ -220,3 +220,17 @@ def test_pivots_that_are_not_rows_are_reported(device):
         changed[2] = wrong
         with pytest.raises(qn.linalg.LinAlgError, match="a pivot is not a row"):
             qn.linalg.lu_solve((lu, changed), qn.ones(6, device=device)).get()
+
+
+def test_explain_names_what_the_host_computed_for_the_device(device):
+    x = qn.asarray(np.eye(3), device=device)
+    b = qn.linalg.solve_banded((0, 0), qn.ones((1, 3), device=device), x[0])
+    plan = qn.explain(b)
+    if device.backend == "host":
+        assert plan.staged == []
+    else:
+        (function,) = plan.staged
+        assert function.startswith("solve_banded at ") and "test_linalg_stacks.py:" in function
+        assert "computed on the host, with copies there and back: solve_banded" in str(plan)
+        assert qn.explain(2 * b + 1).staged == plan.staged
+    assert qn.explain(x).staged == []
