@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The five programs of examples/everyday, as they are with NumPy and with Quern in its place."""
+"""The programs of examples/everyday, as they are with NumPy and SciPy and with Quern in their place."""
 
 import re
 from pathlib import Path
@@ -16,6 +16,11 @@ LARGE = {
     "heat": {"size": 2048, "steps": 50},
     "mandelbrot": {"width": 1800, "height": 1200},
     "option_pricing": {"paths": 200_000},
+    "mixture": {"count": 300_000, "steps": 10},
+    "poisson": {"size": 500},
+    "vortices": {"size": 512, "steps": 20},
+    "components": {"count": 1_000, "size": 32},
+    "tracking": {"objects": 20_000},
 }
 
 
@@ -23,6 +28,7 @@ def program(name, library):
     text = (FOLDER / f"{name}.py").read_text()
     if library is qn:
         text = re.sub(r"\bnp\b", "qn", text.replace("import numpy as np", "import quern as qn"))
+        text = text.replace("from scipy", "from quern")
     names = {"__name__": name}
     exec(compile(text, f"{name}.py", "exec"), names)
     return names["main"]

@@ -28,10 +28,14 @@ def eager() -> EagerBlock:
 
 
 class Explanation:
-    """Kernels that evaluating arrays would launch; printing it shows their details and source."""
+    """Kernels that evaluating arrays would launch; printing it shows their details and source.
 
-    def __init__(self, kernels: list[KernelPlan]):
+    `staged` names the functions of linear algebra that the host computed for the device, with copies there and back.
+    """
+
+    def __init__(self, kernels: list[KernelPlan], staged: list[str] | None = None):
         self.kernels = kernels
+        self.staged = staged or []
 
     @property
     def bytes_read(self) -> int:
@@ -42,9 +46,9 @@ class Explanation:
         return sum(kernel.bytes_written for kernel in self.kernels)
 
     def __str__(self) -> str:
+        parts = [f"computed on the host, with copies there and back: {function}" for function in self.staged]
         if not self.kernels:
-            return "no kernels: all arrays are in memory or enqueued"
-        parts = []
+            parts.append("no kernels: all arrays are in memory or enqueued")
         for number, kernel in enumerate(self.kernels, 1):
             operations = "".join(f"\n  {operation}" for operation in kernel.operations)
             parts.append(
@@ -76,4 +80,4 @@ def explain(*arrays: Array) -> Explanation:
     >>> len(plan.kernels), plan.bytes_written
     (1, 4000)
     """
-    return Explanation(_core.plans(*arrays))
+    return Explanation(_core.plans(*arrays), _core.staged_functions(*arrays))

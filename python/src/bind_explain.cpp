@@ -20,7 +20,7 @@ struct EagerBlock {
   std::vector<std::unique_ptr<Eager>> entered;
 };
 
-std::vector<KernelPlan> plans_of(nb::args arrays) {
+std::vector<Array> arrays_of(const nb::args& arrays) {
   std::vector<Array> all;
   for (nb::handle one : arrays) {
     if (!nb::isinstance<PyArray>(one))
@@ -28,7 +28,17 @@ std::vector<KernelPlan> plans_of(nb::args arrays) {
                  "; pass them one by one: explain(*arrays)");
     all.push_back(nb::inst_ptr<PyArray>(one)->array);
   }
+  return all;
+}
+
+std::vector<KernelPlan> plans_of(nb::args arrays) {
+  const std::vector<Array> all = arrays_of(arrays);
   return without_gil([&] { return explain(all); });
+}
+
+std::vector<std::string> staged_of(nb::args arrays) {
+  const std::vector<Array> all = arrays_of(arrays);
+  return without_gil([&] { return staged_functions(all); });
 }
 
 }  // namespace
@@ -92,6 +102,7 @@ Examples
 >>> qn.get_float32_matmul_precision()
 'highest')");
   module.def("plans", &plans_of, nb::sig("def plans(*arrays: Array) -> list[KernelPlan]"));
+  module.def("staged_functions", &staged_of, nb::sig("def staged_functions(*arrays: Array) -> list[str]"));
 }
 
 }  // namespace quern::python

@@ -10,9 +10,11 @@
 #include "linalg/prepare.hpp"
 #include "linalg/solve.hpp"
 #include "quern/creation.hpp"
+#include "quern/indexing.hpp"
 #include "quern/linalg.hpp"
 #include "quern/manipulation.hpp"
 #include "quern/matmul.hpp"
+#include "quern/sorting.hpp"
 
 namespace quern::linalg {
 namespace {
@@ -39,6 +41,23 @@ std::int64_t product_of(Shape::const_iterator begin, Shape::const_iterator end) 
 
 }  // namespace
 
+Svd svd_hermitian(const Array& a) {
+  const Eigen parts = eigh(a);
+  const Array sizes = apply("absolute", {parts.values});
+  const Array order = argsort(sizes, -1, {.descending = true});
+  const Array s = take_along_axis(sizes, order, -1);
+  const Array signs = take_along_axis(apply("sign", {parts.values}), order, -1);
+  const Array u = take_along_axis(parts.vectors, expand_dims(order, {-2}), -1);
+  // A negative eigenvalue is a positive singular value of the opposite vector. Zeros keep theirs.
+  const Array turned = u * expand_dims(where(apply("equal", {signs, 0}), 1, signs), {-2});
+  const Array rows = matrix_transpose(turned);
+  return {u, s, functions::is_complex(a.dtype()) ? apply("conj", {rows}) : rows};
+}
+
+Array svdvals_hermitian(const Array& a) {
+  return sort(apply("absolute", {eigvalsh(a)}), -1, {.descending = true});
+}
+
 Array pinv(const Array& a, const std::optional<Array>& rtol, bool hermitian) {
   check_stack(a);
   if (a.size() == 0) {
@@ -46,9 +65,8 @@ Array pinv(const Array& a, const std::optional<Array>& rtol, bool hermitian) {
     std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
     return empty(a.queue(), shape, functions::as_float(a).dtype());
   }
-  static_cast<void>(hermitian);  // the singular values do not need the hint
   const Array values = functions::is_complex(a.dtype()) ? apply("conj", {a}) : a;
-  const Svd parts = svd(values, false);
+  const Svd parts = hermitian ? svd_hermitian(values) : svd(values, false);
   const Array largest = max(parts.s, {.over = -1, .keepdims = true});
   const Array bound = rtol ? largest * with_axis(*rtol) : apply("multiply", {largest, 1e-15});
   const Array is_large = apply("greater", {parts.s, bound});
@@ -58,10 +76,9 @@ Array pinv(const Array& a, const std::optional<Array>& rtol, bool hermitian) {
 
 Array matrix_rank(const Array& a, const std::optional<Array>& tol, const std::optional<Array>& rtol,
                   bool hermitian) {
-  static_cast<void>(hermitian);
   if (a.shape().size() < 2) return astype(any(apply("not_equal", {a, 0})), DType::of(Scalar::int64));
   if (tol && rtol) functions::value_error("`tol` and `rtol` can't be both set.");
-  const Array s = svdvals(a);
+  const Array s = hermitian ? svdvals_hermitian(a) : svdvals(a);
   if (s.shape().back() == 0) return zeros(a.queue(), stack_of(a), DType::of(Scalar::int64));
   const Array largest = max(s, {.over = -1, .keepdims = true});
   const Array bound =

@@ -103,13 +103,16 @@ const Function kRows[] = {
      .about = "a: An array with matrices in its last two axes.\n"
               "full_matrices: Return square `u` and `vh`; otherwise min(m, n) vectors.\n"
               "compute_uv: Return the vectors, too.\n"
-              "hermitian: Accepted for NumPy's sake.",
+              "hermitian: The matrices are Hermitian: their eigenvalues, which are faster, give the result.",
      .returns = "Named tuple of `U`, `S` (descending) and `Vh`, or the singular values alone.",
      .type = "SVDResult",
      .example = ">>> u, s, vh = qn.linalg.svd([[0.0, 2.0], [1.0, 0.0]])\n>>> print(s)\n[2. 1.]",
      .call = [](const Arguments& a) -> Result {
-       if (!a.flag(2)) return linalg::svdvals(a.array(0));
-       const linalg::Svd result = linalg::svd(a.array(0), a.flag(1));
+       const bool is_hermitian = a.flag(3);
+       if (!a.flag(2))
+         return is_hermitian ? linalg::svdvals_hermitian(a.array(0)) : linalg::svdvals(a.array(0));
+       const linalg::Svd result =
+           is_hermitian ? linalg::svd_hermitian(a.array(0)) : linalg::svd(a.array(0), a.flag(1));
        return std::vector<Array>{result.u, result.s, result.vh};
      }},
     {.name = "linalg.svdvals",
@@ -146,7 +149,7 @@ const Function kRows[] = {
      .summary = "Moore-Penrose pseudo-inverses.",
      .about = "a: An array with matrices in its last two axes.\n"
               "rcond: Singular values up to this times the greatest count as zero; 1e-15 by default.\n"
-              "hermitian: Accepted for NumPy's sake.\n"
+              "hermitian: The matrices are Hermitian: their eigenvalues, which are faster, give the result.\n"
               "rtol: Another name of `rcond`.",
      .returns = "The pseudo-inverses, with the last two axes of `a` exchanged.",
      .example = ">>> print(qn.round(qn.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]), 6))\n[[0.5 0. ]\n [0.  0. ]]",
@@ -159,7 +162,7 @@ const Function kRows[] = {
      .summary = "Ranks of matrices: the numbers of singular values above a tolerance.",
      .about = "A: An array with matrices in its last two axes.\n"
               "tol: The tolerance. None: the greatest singular value times `rtol`.\n"
-              "hermitian: Accepted for NumPy's sake.\n"
+              "hermitian: The matrices are Hermitian: their eigenvalues, which are faster, give the result.\n"
               "rtol: The relative tolerance. None: the machine precision times the larger dimension.",
      .returns = "The ranks.",
      .example = ">>> print(qn.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))\n1",

@@ -31,7 +31,7 @@ using Parameters = void*;
 using Status = int;
 using Size = std::int64_t;
 // The values of cublasOperation_t, cublasFillMode_t and cusolverEigMode_t.
-constexpr int kAsIs = 0, kTransposed = 1, kLower = 0, kUpper = 1, kNoVectors = 0, kVectors = 1;
+constexpr int kAsIs = 0, kTransposed = 1, kAdjoint = 2, kLower = 0, kUpper = 1, kNoVectors = 0, kVectors = 1;
 
 struct Cusolver {
   LibraryReport report;
@@ -44,6 +44,8 @@ struct Cusolver {
   Status (*getrf)(Handle, Parameters, Size, Size, int, void*, Size, Size*, int, void*, std::size_t, void*,
                   std::size_t, int*) = nullptr;
   Status (*getrs)(Handle, Parameters, int, Size, Size, int, const void*, Size, const Size*, int, void*, Size,
+                  int*) = nullptr;
+  Status (*potrs)(Handle, Parameters, int, Size, Size, int, const void*, Size, int, void*, Size,
                   int*) = nullptr;
   Status (*potrf_size)(Handle, Parameters, int, Size, int, const void*, Size, int, std::size_t*,
                        std::size_t*) = nullptr;
@@ -62,9 +64,19 @@ struct Cusolver {
                        std::size_t*, std::size_t*) = nullptr;
   Status (*geqrf)(Handle, Parameters, Size, Size, int, void*, Size, int, void*, int, void*, std::size_t,
                   void*, std::size_t, int*) = nullptr;
+  // Null before CUDA 12.6.
+  Status (*geev_size)(Handle, Parameters, int, int, Size, int, const void*, Size, int, const void*, int,
+                      const void*, Size, int, const void*, Size, int, std::size_t*, std::size_t*) = nullptr;
+  Status (*geev)(Handle, Parameters, int, int, Size, int, void*, Size, int, void*, int, void*, Size, int,
+                 void*, Size, int, void*, std::size_t, void*, std::size_t, int*) = nullptr;
+  Status (*syev_batched_size)(Handle, Parameters, int, int, Size, int, const void*, Size, int, const void*,
+                              int, std::size_t*, std::size_t*, Size) = nullptr;
+  Status (*syev_batched)(Handle, Parameters, int, int, Size, int, void*, Size, int, void*, int, void*,
+                         std::size_t, void*, std::size_t, int*, Size) = nullptr;
   // Of float32, float64, complex64, complex128.
   std::array<Status (*)(Handle, int, int, int, const void*, int, const void*, int*), 4> orgqr_size{};
   std::array<Status (*)(Handle, int, int, int, void*, int, const void*, void*, int, int*), 4> orgqr{};
+  std::array<Status (*)(Handle, int, int, void*, int, int*, int), 4> potrf_batched{};
 };
 
 template <class Pointer>
@@ -80,6 +92,7 @@ bool find_all(const SharedLibrary& library, Cusolver& to) {
                  find(library, "cusolverGetProperty", to.get_property) &&
                  find(library, "cusolverDnXgetrf_bufferSize", to.getrf_size) &&
                  find(library, "cusolverDnXgetrf", to.getrf) && find(library, "cusolverDnXgetrs", to.getrs) &&
+                 find(library, "cusolverDnXpotrs", to.potrs) &&
                  find(library, "cusolverDnXpotrf_bufferSize", to.potrf_size) &&
                  find(library, "cusolverDnXpotrf", to.potrf) &&
                  find(library, "cusolverDnXsyevd_bufferSize", to.syevd_size) &&
@@ -92,8 +105,12 @@ bool find_all(const SharedLibrary& library, Cusolver& to) {
                                     "cusolverDnZungqr"};
   for (std::size_t i = 0; i < 4; ++i) {
     has_all = has_all && find(library, kNames[i], to.orgqr[i]) &&
-              find(library, (std::string(kNames[i]) + "_bufferSize").c_str(), to.orgqr_size[i]);
+              find(library, (std::string(kNames[i]) + "_bufferSize").c_str(), to.orgqr_size[i]) &&
+              find(library, (std::string(kNames[i], 11) + "potrfBatched").c_str(), to.potrf_batched[i]);
   }
+  if (find(library, "cusolverDnXgeev_bufferSize", to.geev_size)) find(library, "cusolverDnXgeev", to.geev);
+  if (find(library, "cusolverDnXsyevBatched_bufferSize", to.syev_batched_size))
+    find(library, "cusolverDnXsyevBatched", to.syev_batched);
   return has_all;
 }
 
@@ -169,24 +186,28 @@ Parameters parameters() {
   return made;
 }
 
-// The values of cudaDataType: of the matrix, and of its magnitudes.
+// The values of cudaDataType: of the matrix, of its magnitudes, and of its eigenvalues.
 struct Types {
-  int data, real;
+  int data, real, complex;
   std::size_t number;
 };
 Types types_of(Scalar scalar) {
   switch (scalar) {
     case Scalar::float32:
-      return {0, 0, 0};
+      return {0, 0, 4, 0};
     case Scalar::float64:
-      return {1, 1, 1};
+      return {1, 1, 5, 1};
     case Scalar::complex64:
-      return {4, 0, 2};
+      return {4, 0, 4, 2};
     case Scalar::complex128:
-      return {5, 1, 3};
+      return {5, 1, 5, 3};
     default:
-      return {-1, -1, 0};
+      return {-1, -1, -1, 0};
   }
+}
+
+int operation_of(char op) {
+  return op == 'N' ? kAsIs : op == 'T' ? kTransposed : kAdjoint;
 }
 
 // What a call gets: a handle on the queue's stream, and the addresses.
@@ -257,28 +278,28 @@ bool cusolver_takes(const Queue& queue, Scalar scalar) {
          are_allowed() && cusolver().getrf != nullptr;
 }
 
-void cusolver_getrf(const Queue& queue, Scalar scalar, std::int64_t n, DevicePart a, DevicePart pivots,
-                    DevicePart info) {
+void cusolver_getrf(const Queue& queue, Scalar scalar, std::int64_t m, std::int64_t n, DevicePart a,
+                    DevicePart pivots, DevicePart info) {
   const int type = types_of(scalar).data;
   const Workspace workspace = ask(queue, "cusolverDnXgetrf_bufferSize", [=](Handle handle, Workspace& size) {
-    return cusolver().getrf_size(handle, parameters(), n, n, type, nullptr, n, type, &size.device,
+    return cusolver().getrf_size(handle, parameters(), m, n, type, nullptr, m, type, &size.device,
                                  &size.host);
   });
   enqueue_with(queue, "cusolverDnXgetrf", {a, pivots, info}, workspace,
                [=](const Call& call, Workspace size, void* host) {
-                 return cusolver().getrf(call.handle, parameters(), n, n, type, call.at[0], n,
+                 return cusolver().getrf(call.handle, parameters(), m, n, type, call.at[0], m,
                                          static_cast<Size*>(call.at[1]), type, call.at[3], size.device, host,
                                          size.host, static_cast<int*>(call.at[2]));
                });
 }
 
-void cusolver_getrs(const Queue& queue, Scalar scalar, bool is_transposed, std::int64_t n,
-                    std::int64_t columns, DevicePart lu, DevicePart pivots, DevicePart b, DevicePart info) {
+void cusolver_getrs(const Queue& queue, Scalar scalar, char op, std::int64_t n, std::int64_t columns,
+                    DevicePart lu, DevicePart pivots, DevicePart b, DevicePart info) {
   const int type = types_of(scalar).data;
   const std::array<DevicePart, 4> parts = {lu, pivots, b, info};
   enqueue(queue, "cusolverDnXgetrs", parts, [=](const Call& call) {
-    return cusolver().getrs(call.handle, parameters(), is_transposed ? kTransposed : kAsIs, n, columns, type,
-                            call.at[0], n, static_cast<const Size*>(call.at[1]), type, call.at[2], n,
+    return cusolver().getrs(call.handle, parameters(), operation_of(op), n, columns, type, call.at[0], n,
+                            static_cast<const Size*>(call.at[1]), type, call.at[2], n,
                             static_cast<int*>(call.at[3]));
   });
 }
@@ -297,6 +318,26 @@ void cusolver_potrf(const Queue& queue, Scalar scalar, bool is_lower, std::int64
       });
 }
 
+void cusolver_potrf_batched(const Queue& queue, Scalar scalar, bool is_lower, std::int64_t n,
+                            std::int64_t count, DevicePart matrices, DevicePart addresses, DevicePart info) {
+  const std::array<DevicePart, 3> parts = {addresses, matrices, info};
+  enqueue(queue, "cusolverDnSpotrfBatched", parts, [=](const Call& call) {
+    return cusolver().potrf_batched[types_of(scalar).number](
+        call.handle, is_lower ? kLower : kUpper, static_cast<int>(n), call.at[0], static_cast<int>(n),
+        static_cast<int*>(call.at[2]), static_cast<int>(count));
+  });
+}
+
+void cusolver_potrs(const Queue& queue, Scalar scalar, bool is_lower, std::int64_t n, std::int64_t columns,
+                    DevicePart factor, DevicePart b, DevicePart info) {
+  const int type = types_of(scalar).data;
+  const std::array<DevicePart, 3> parts = {factor, b, info};
+  enqueue(queue, "cusolverDnXpotrs", parts, [=](const Call& call) {
+    return cusolver().potrs(call.handle, parameters(), is_lower ? kLower : kUpper, n, columns, type,
+                            call.at[0], n, type, call.at[1], n, static_cast<int*>(call.at[2]));
+  });
+}
+
 void cusolver_syevd(const Queue& queue, Scalar scalar, bool wants_vectors, bool is_lower, std::int64_t n,
                     DevicePart a, DevicePart values, DevicePart info) {
   const Types types = types_of(scalar);
@@ -310,6 +351,51 @@ void cusolver_syevd(const Queue& queue, Scalar scalar, bool wants_vectors, bool 
                  return cusolver().syevd(call.handle, parameters(), job, triangle, n, types.data, call.at[0],
                                          n, types.real, call.at[1], types.data, call.at[3], size.device, host,
                                          size.host, static_cast<int*>(call.at[2]));
+               });
+}
+
+bool cusolver_has_syev_batched() {
+  return cusolver().syev_batched != nullptr;
+}
+
+void cusolver_syev_batched(const Queue& queue, Scalar scalar, bool wants_vectors, bool is_lower,
+                           std::int64_t n, std::int64_t count, DevicePart a, DevicePart values,
+                           DevicePart info) {
+  const Types types = types_of(scalar);
+  const int job = wants_vectors ? kVectors : kNoVectors, triangle = is_lower ? kLower : kUpper;
+  const Workspace workspace =
+      ask(queue, "cusolverDnXsyevBatched_bufferSize", [=](Handle handle, Workspace& size) {
+        return cusolver().syev_batched_size(handle, parameters(), job, triangle, n, types.data, nullptr, n,
+                                            types.real, nullptr, types.data, &size.device, &size.host, count);
+      });
+  enqueue_with(queue, "cusolverDnXsyevBatched", {a, values, info}, workspace,
+               [=](const Call& call, Workspace size, void* host) {
+                 return cusolver().syev_batched(call.handle, parameters(), job, triangle, n, types.data,
+                                                call.at[0], n, types.real, call.at[1], types.data, call.at[3],
+                                                size.device, host, size.host, static_cast<int*>(call.at[2]),
+                                                count);
+               });
+}
+
+bool cusolver_has_geev() {
+  return cusolver().geev != nullptr;
+}
+
+void cusolver_geev(const Queue& queue, Scalar scalar, bool wants_vectors, std::int64_t n, DevicePart a,
+                   DevicePart values, DevicePart vectors, DevicePart info) {
+  const Types types = types_of(scalar);
+  const int job = wants_vectors ? kVectors : kNoVectors;
+  const Workspace workspace = ask(queue, "cusolverDnXgeev_bufferSize", [=](Handle handle, Workspace& size) {
+    return cusolver().geev_size(handle, parameters(), kNoVectors, job, n, types.data, nullptr, n,
+                                types.complex, nullptr, types.data, nullptr, n, types.data, nullptr, n,
+                                types.data, &size.device, &size.host);
+  });
+  enqueue_with(queue, "cusolverDnXgeev", {a, values, vectors, info}, workspace,
+               [=](const Call& call, Workspace size, void* host) {
+                 return cusolver().geev(call.handle, parameters(), kNoVectors, job, n, types.data, call.at[0],
+                                        n, types.complex, call.at[1], types.data, nullptr, n, types.data,
+                                        wants_vectors ? call.at[2] : nullptr, n, types.data, call.at[4],
+                                        size.device, host, size.host, static_cast<int*>(call.at[3]));
                });
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <type_traits>
 
+#include "quern/error.hpp"
+
 namespace quern::libraries {
 namespace {
 
@@ -32,10 +34,16 @@ void call(void* function, Arguments... arguments) {
   reinterpret_cast<void (*)(Arguments...)>(function)(arguments...);
 }
 
-// `body` gets a value of the type of the library's integers, and returns info.
+// `body` gets a value of the type of the library's integers, and returns info. `elements` are those of the
+// largest matrix: the library computes their indices in its integers.
 template <class Body>
-std::int64_t with_integers(const Blas& blas, Body&& body) {
+std::int64_t with_integers(const Blas& blas, std::int64_t elements, Body&& body) {
   if (blas.integer_bits() == 64) return body(std::int64_t{});
+  if (elements > std::numeric_limits<std::int32_t>::max())
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        "a matrix of " + std::to_string(elements) + " elements is too large for " + blas.report().path +
+            ", whose integers have 32 bits; pip install quern[blas] installs one with 64 bits");
   return body(std::int32_t{});
 }
 
@@ -82,7 +90,7 @@ const Lapack<T>* Lapack<T>::find() {
 template <class T>
 std::int64_t Lapack<T>::getrf(std::int64_t m, std::int64_t n, T* a, std::int64_t pitch,
                               Pivots& pivots) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, pitch * n, [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(m), columns = static_cast<Int>(n), step = static_cast<Int>(pitch);
     std::vector<Int> chosen(static_cast<std::size_t>(std::max<std::int64_t>(1, std::min(m, n))));
@@ -96,7 +104,7 @@ std::int64_t Lapack<T>::getrf(std::int64_t m, std::int64_t n, T* a, std::int64_t
 template <class T>
 std::int64_t Lapack<T>::getrs(char op, std::int64_t n, std::int64_t columns, const T* lu, std::int64_t pitch,
                               const Pivots& pivots, T* b, std::int64_t b_pitch) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, std::max(pitch * n, b_pitch * columns), [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(n), right = static_cast<Int>(columns), step = static_cast<Int>(pitch),
               b_step = static_cast<Int>(b_pitch);
@@ -110,7 +118,7 @@ std::int64_t Lapack<T>::getrs(char op, std::int64_t n, std::int64_t columns, con
 
 template <class T>
 std::int64_t Lapack<T>::getri(std::int64_t n, T* lu, std::int64_t pitch, const Pivots& pivots) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, pitch * n, [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(n), step = static_cast<Int>(pitch);
     const std::vector<Int> chosen = converted<Int>(pivots);
@@ -126,7 +134,7 @@ std::int64_t Lapack<T>::getri(std::int64_t n, T* lu, std::int64_t pitch, const P
 
 template <class T>
 std::int64_t Lapack<T>::potrf(char triangle, std::int64_t n, T* a, std::int64_t pitch) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, pitch * n, [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(n), step = static_cast<Int>(pitch);
     Int info = 0;
@@ -138,7 +146,7 @@ std::int64_t Lapack<T>::potrf(char triangle, std::int64_t n, T* a, std::int64_t 
 template <class T>
 std::int64_t Lapack<T>::potrs(char triangle, std::int64_t n, std::int64_t columns, const T* factor,
                               std::int64_t pitch, T* b, std::int64_t b_pitch) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, std::max(pitch * n, b_pitch * columns), [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(n), right = static_cast<Int>(columns), step = static_cast<Int>(pitch),
               b_step = static_cast<Int>(b_pitch);
@@ -151,7 +159,7 @@ std::int64_t Lapack<T>::potrs(char triangle, std::int64_t n, std::int64_t column
 
 template <class T>
 std::int64_t Lapack<T>::geqrf(std::int64_t m, std::int64_t n, T* a, std::int64_t pitch, T* tau) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, pitch * n, [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(m), columns = static_cast<Int>(n), step = static_cast<Int>(pitch);
     Int info = 0, length = -1;
@@ -167,7 +175,7 @@ std::int64_t Lapack<T>::geqrf(std::int64_t m, std::int64_t n, T* a, std::int64_t
 template <class T>
 std::int64_t Lapack<T>::orgqr(std::int64_t m, std::int64_t n, std::int64_t k, T* a, std::int64_t pitch,
                               const T* tau) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, pitch * n, [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(m), columns = static_cast<Int>(n), count = static_cast<Int>(k),
               step = static_cast<Int>(pitch);
@@ -184,7 +192,7 @@ std::int64_t Lapack<T>::orgqr(std::int64_t m, std::int64_t n, std::int64_t k, T*
 template <class T>
 std::int64_t Lapack<T>::syevd(char job, char triangle, std::int64_t n, T* a, std::int64_t pitch,
                               Real<T>* values) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, pitch * n, [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(n), step = static_cast<Int>(pitch);
     Int info = 0, length = -1, real_length = -1, integer_length = -1, integer_answer = 0;
@@ -214,38 +222,39 @@ std::int64_t Lapack<T>::syevd(char job, char triangle, std::int64_t n, T* a, std
 template <class T>
 std::int64_t Lapack<T>::gesdd(char job, std::int64_t m, std::int64_t n, T* a, std::int64_t pitch, Real<T>* s,
                               T* u, std::int64_t u_pitch, T* vh, std::int64_t vh_pitch) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
-    using Int = decltype(zero);
-    const Int rows = static_cast<Int>(m), columns = static_cast<Int>(n), step = static_cast<Int>(pitch),
-              u_step = static_cast<Int>(u_pitch), vh_step = static_cast<Int>(vh_pitch);
-    const std::int64_t least = std::min(m, n), most = std::max(m, n);
-    std::vector<Int> integers(static_cast<std::size_t>(8 * least + 1));
-    std::vector<Real<T>> real_work;
-    if constexpr (kIsComplex<T>)
-      real_work.resize(static_cast<std::size_t>(
-          job == 'N' ? 7 * least + 1 : least * std::max(5 * least + 7, 2 * most + 2 * least + 1) + 1));
-    Int info = 0, length = -1;
-    T answer{};
-    const auto run = [&](T* work) {
-      if constexpr (kIsComplex<T>)
-        call(functions_[kGesdd], static_cast<const char*>(&job), &rows, &columns, a, &step, s, u, &u_step, vh,
-             &vh_step, work, &length, real_work.data(), integers.data(), &info, kOneLetter);
-      else
-        call(functions_[kGesdd], static_cast<const char*>(&job), &rows, &columns, a, &step, s, u, &u_step, vh,
-             &vh_step, work, &length, integers.data(), &info, kOneLetter);
-    };
-    run(&answer);
-    length = workspace<Int>(answer);
-    std::vector<T> work(static_cast<std::size_t>(length));
-    run(work.data());
-    return info;
-  });
+  return with_integers(
+      *blas_, std::max({pitch * n, u_pitch * m, vh_pitch * n}), [&](auto zero) -> std::int64_t {
+        using Int = decltype(zero);
+        const Int rows = static_cast<Int>(m), columns = static_cast<Int>(n), step = static_cast<Int>(pitch),
+                  u_step = static_cast<Int>(u_pitch), vh_step = static_cast<Int>(vh_pitch);
+        const std::int64_t least = std::min(m, n), most = std::max(m, n);
+        std::vector<Int> integers(static_cast<std::size_t>(8 * least + 1));
+        std::vector<Real<T>> real_work;
+        if constexpr (kIsComplex<T>)
+          real_work.resize(static_cast<std::size_t>(
+              job == 'N' ? 7 * least + 1 : least * std::max(5 * least + 7, 2 * most + 2 * least + 1) + 1));
+        Int info = 0, length = -1;
+        T answer{};
+        const auto run = [&](T* work) {
+          if constexpr (kIsComplex<T>)
+            call(functions_[kGesdd], static_cast<const char*>(&job), &rows, &columns, a, &step, s, u, &u_step,
+                 vh, &vh_step, work, &length, real_work.data(), integers.data(), &info, kOneLetter);
+          else
+            call(functions_[kGesdd], static_cast<const char*>(&job), &rows, &columns, a, &step, s, u, &u_step,
+                 vh, &vh_step, work, &length, integers.data(), &info, kOneLetter);
+        };
+        run(&answer);
+        length = workspace<Int>(answer);
+        std::vector<T> work(static_cast<std::size_t>(length));
+        run(work.data());
+        return info;
+      });
 }
 
 template <class T>
 std::int64_t Lapack<T>::geev(std::int64_t n, T* a, std::int64_t pitch, std::complex<Real<T>>* values,
                              std::complex<Real<T>>* vectors) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, pitch * n, [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(n), step = static_cast<Int>(pitch), one = 1;
     const char none = 'N', job = vectors != nullptr ? 'V' : 'N';
@@ -295,7 +304,7 @@ template <class T>
 std::int64_t Lapack<T>::gelsd(std::int64_t m, std::int64_t n, std::int64_t columns, T* a, std::int64_t pitch,
                               T* b, std::int64_t b_pitch, Real<T>* s, Real<T> limit,
                               std::int64_t& rank) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, std::max(pitch * n, b_pitch * columns), [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(m), width = static_cast<Int>(n), right = static_cast<Int>(columns),
               step = static_cast<Int>(pitch), b_step = static_cast<Int>(b_pitch);
@@ -325,7 +334,7 @@ std::int64_t Lapack<T>::gelsd(std::int64_t m, std::int64_t n, std::int64_t colum
 template <class T>
 std::int64_t Lapack<T>::gbsv(std::int64_t n, std::int64_t lower, std::int64_t upper, std::int64_t columns,
                              T* bands, std::int64_t pitch, T* b, std::int64_t b_pitch) const {
-  return with_integers(*blas_, [&](auto zero) -> std::int64_t {
+  return with_integers(*blas_, std::max(pitch * n, b_pitch * columns), [&](auto zero) -> std::int64_t {
     using Int = decltype(zero);
     const Int rows = static_cast<Int>(n), below = static_cast<Int>(lower), above = static_cast<Int>(upper),
               right = static_cast<Int>(columns), step = static_cast<Int>(pitch),

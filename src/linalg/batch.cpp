@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "array/node.hpp"
+#include "array/staged.hpp"
 #include "base/thread_pool.hpp"
 #include "libraries/blas.hpp"
 #include "quern/arithmetic.hpp"
@@ -34,6 +35,7 @@ constexpr double kSharedWork = 4e6;
 struct Place {
   std::byte* first = nullptr;
   Item item{};                      // of the first
+  std::int64_t item_bytes = 1;      // of an element
   std::vector<std::int64_t> steps;  // bytes, for each axis of the stack
 };
 
@@ -43,6 +45,7 @@ Place place_of(const BatchOperand& operand, const Shape& stack, const Strides& s
   const std::size_t rank = shape.size(), axes = operand.axes, others = rank - axes;
   const auto bytes = static_cast<std::int64_t>(operand.array.dtype().itemsize);
   place.first = first;
+  place.item_bytes = bytes;
   place.item.rows = axes > 0 ? shape[others] : 1;
   place.item.columns = axes > 1 ? shape[others + 1] : 1;
   place.item.row_step = axes > 0 ? strides[others] / bytes : 0;
@@ -54,6 +57,33 @@ Place place_of(const BatchOperand& operand, const Shape& stack, const Strides& s
   return place;
 }
 
+// Adds the source line to the text when the text is read: the line's text needs Python's lock, which a worker
+// must not wait for.
+class FailedMatrix final : public LinAlgError {
+ public:
+  FailedMatrix(const std::string& text, Origin origin) : LinAlgError(text), origin_(origin) {}
+  [[nodiscard]] const char* what() const noexcept override {
+    try {
+      const OriginText line = array::origin_text.load();
+      if (line == nullptr || origin_ == 0) return LinAlgError::what();
+      std::string text = std::string(LinAlgError::what()) + " at " + line(origin_);
+      const std::lock_guard lock(located_->mutex);
+      if (located_->text.empty()) located_->text = std::move(text);
+      return located_->text.c_str();
+    } catch (...) {
+      return LinAlgError::what();
+    }
+  }
+
+ private:
+  struct Located {
+    std::mutex mutex;
+    std::string text;
+  };
+  Origin origin_;
+  std::shared_ptr<Located> located_ = std::make_shared<Located>();
+};
+
 // All that a computation needs once the addresses are known.
 struct Work {
   std::string name;
@@ -63,48 +93,82 @@ struct Work {
   double work = 0;
   std::function<std::int64_t(std::span<const Item>)> compute;
   std::string (*failure)(std::int64_t info) = nullptr;
+  std::function<std::int64_t(std::span<const Item>, std::span<const std::int64_t>, std::int64_t)>
+      compute_many;
+  const libraries::Blas* shared = nullptr;  // if several threads work on one matrix
 
   void run(std::vector<Place>& places) const;
 
  private:
   void run_part(const std::vector<Place>& places, std::uint64_t first, std::uint64_t last,
                 std::atomic<std::uint64_t>& failed, std::int64_t& info, std::mutex& mutex) const;
+  void locate(const std::vector<Place>& places, std::uint64_t matrix, std::vector<Item>& items) const;
+  // The steps from matrix to matrix, if they are the same for all.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> steps_of(const std::vector<Place>& places) const;
   [[noreturn]] void fail(std::uint64_t matrix, std::int64_t info) const;
 };
 
 void Work::fail(std::uint64_t matrix, std::int64_t info) const {
   std::string text = info == kNotFinite ? "Array must not contain infs or NaNs" : failure(info);
   if (count > 1) text += "; matrix " + std::to_string(matrix) + " of " + std::to_string(count);
-  const OriginText line = array::origin_text.load();
-  text += "; in " + name + (line != nullptr && origin != 0 ? " at " + line(origin) : "");
-  throw LinAlgError(text);
+  throw FailedMatrix(text + "; in " + name, origin);
+}
+
+void Work::locate(const std::vector<Place>& places, std::uint64_t matrix, std::vector<Item>& items) const {
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const Place& place = places[k];
+    std::int64_t offset = 0;
+    std::uint64_t rest = matrix;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      const auto length = static_cast<std::uint64_t>(shape[d]);
+      offset += place.steps[d] * static_cast<std::int64_t>(rest % length);
+      rest /= length;
+    }
+    items[k] = place.item;
+    items[k].data = place.first + offset;
+  }
+}
+
+std::optional<std::vector<std::int64_t>> Work::steps_of(const std::vector<Place>& places) const {
+  std::vector<std::int64_t> steps;
+  for (const Place& place : places) {
+    std::int64_t step = 0, length = 1;  // of the axes behind, of which `length` matrices are known
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      if (shape[d] == 1) continue;
+      if (length != 1 && place.steps[d] != step * length) return std::nullopt;
+      if (length == 1) step = place.steps[d];
+      length *= shape[d];
+    }
+    steps.push_back(step / place.item_bytes);
+  }
+  return steps;
 }
 
 void Work::run_part(const std::vector<Place>& places, std::uint64_t first, std::uint64_t last,
                     std::atomic<std::uint64_t>& failed, std::int64_t& info, std::mutex& mutex) const {
+  const auto fails = [&](std::uint64_t matrix, std::int64_t result) {
+    const std::lock_guard lock(mutex);
+    if (matrix >= failed.load()) return;
+    failed.store(matrix);
+    info = result;
+  };
   std::vector<Item> items(places.size());
-  for (std::uint64_t matrix = first; matrix < last; ++matrix) {
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      const Place& place = places[k];
-      std::int64_t offset = 0;
-      std::uint64_t rest = matrix;
-      for (std::size_t d = shape.size(); d-- > 0;) {
-        const auto length = static_cast<std::uint64_t>(shape[d]);
-        offset += place.steps[d] * static_cast<std::int64_t>(rest % length);
-        rest /= length;
-      }
-      items[k] = place.item;
-      items[k].data = place.first + offset;
+  if (compute_many) {
+    if (const auto steps = steps_of(places)) {
+      locate(places, first, items);
+      const std::int64_t number = compute_many(items, *steps, static_cast<std::int64_t>(last - first));
+      if (number >= 0) fails(first + static_cast<std::uint64_t>(number), 1);
+      return;
     }
+  }
+  for (std::uint64_t matrix = first; matrix < last; ++matrix) {
+    locate(places, matrix, items);
     const std::int64_t result = compute(items);
     if (result == 0) continue;
     if (result < 0 && result != kNotFinite)
       throw Error(name + ": LAPACK refused its argument " + std::to_string(-result) +
                   "; the matrix may be too large for the library's integers");
-    const std::lock_guard lock(mutex);
-    if (matrix >= failed.load()) continue;
-    failed.store(matrix);
-    info = result;
+    fails(matrix, result);
   }
 }
 
@@ -122,8 +186,8 @@ void Work::run(std::vector<Place>& places) const {
       if (!error) error = std::current_exception();
     }
   };
-  if (count < threads && work >= kSharedWork) {
-    const libraries::BlasThreads raised(libraries::blas(), threads);
+  if (shared != nullptr) {
+    const libraries::BlasThreads raised(*shared, threads);
     part(0, count);
   } else {
     const double grain = work > 0 ? kThreadWork / work : 1e6;
@@ -180,8 +244,13 @@ void run_staged(const Queue& queue, const Batch& batch, const Work& work) {
   }
   for (const BatchOperand& operand : batch.writes) add(operand);
   work.run(places);
-  for (std::size_t k = 0; k < batch.writes.size(); ++k)
+  const OriginText line = array::origin_text.load();
+  const bool has_line = line != nullptr && work.origin != 0;
+  const std::string function = work.name + (has_line ? " at " + line(work.origin) : "");
+  for (std::size_t k = 0; k < batch.writes.size(); ++k) {
     batch.writes[k].array.set(queue, memory[batch.reads.size() + k].get()).wait();
+    array::record_staged(batch.writes[k].array, function);
+  }
 }
 
 // Square blocks, so that both matrices stay in the cache.
@@ -249,7 +318,11 @@ void run(const Queue& queue, Batch batch) {
   work->work = batch.work;
   work->compute = std::move(batch.compute);
   work->failure = batch.failure;
+  work->compute_many = std::move(batch.compute_many);
   work->origin = array::current_origin;
+  // Here, because no worker may read the environment.
+  if (work->count < ThreadPool::instance().threads() && work->work >= kSharedWork)
+    work->shared = &libraries::blas();
   for (BatchOperand& operand : batch.reads) {
     operand.array.evaluate();
     if (!is_aligned(operand.array)) {

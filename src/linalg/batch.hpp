@@ -48,6 +48,10 @@ struct Batch {
   // threads.
   std::function<std::int64_t(std::span<const Item>)> compute;
   std::string (*failure)(std::int64_t info) = nullptr;
+  // Optional, for stacks whose matrices are at equal distances: computes `count` of them at once. The steps
+  // are elements from item to item. Returns the number of the first matrix that fails, or -1.
+  std::function<std::int64_t(std::span<const Item>, std::span<const std::int64_t> steps, std::int64_t count)>
+      compute_many = {};
 };
 
 // Enqueues the computation. If matrices fail, LinAlgError names the first, its number and the source line:

@@ -16,14 +16,6 @@ namespace {
 
 using libraries::Lapack;
 
-// A call of LAPACK costs more than factors of so small a matrix.
-constexpr std::int64_t kSmall = 16;
-
-template <class T>
-const Lapack<T>* lapack_for(std::int64_t size) {
-  return size <= kSmall ? nullptr : Lapack<T>::find();
-}
-
 std::int64_t pitch_of(std::int64_t rows) {
   return std::max<std::int64_t>(1, rows);
 }
@@ -63,29 +55,37 @@ std::int64_t tall_svd(bool is_full, std::int64_t m, std::int64_t n, T* a, Real<T
 }  // namespace
 
 template <class T>
-std::int64_t Dense<T>::lu(std::int64_t m, std::int64_t n, T* a, Pivots& pivots) {
+Dense<T>::Dense(std::int64_t size) {
+  if (size <= kSmall) return;
+  lapack_ = Lapack<T>::find();
+  const libraries::Blas& blas = libraries::blas();
+  if (blas.found()) blas_ = &blas;
+}
+
+template <class T>
+std::int64_t Dense<T>::lu(std::int64_t m, std::int64_t n, T* a, Pivots& pivots) const {
   if (m == 0 || n == 0) {
     pivots.clear();
     return 0;
   }
-  if (const auto* const lapack = lapack_for<T>(std::min(m, n))) return lapack->getrf(m, n, a, m, pivots);
+  if (const auto* const lapack = lapack_for(std::min(m, n))) return lapack->getrf(m, n, a, m, pivots);
   return own::getrf(m, n, a, m, pivots);
 }
 
 template <class T>
 void Dense<T>::lu_solve(char op, std::int64_t n, std::int64_t columns, const T* lu, const Pivots& pivots,
-                        T* b) {
+                        T* b) const {
   if (n == 0 || columns == 0) return;
-  if (const auto* const lapack = lapack_for<T>(n))
+  if (const auto* const lapack = lapack_for(n))
     lapack->getrs(op, n, columns, lu, n, pivots, b, n);
   else
     own::getrs(op, n, columns, lu, n, pivots, b, n);
 }
 
 template <class T>
-std::int64_t Dense<T>::lu_inverse(std::int64_t n, T* lu, const Pivots& pivots) {
+std::int64_t Dense<T>::lu_inverse(std::int64_t n, T* lu, const Pivots& pivots) const {
   if (n == 0) return 0;
-  if (const auto* const lapack = lapack_for<T>(n)) return lapack->getri(n, lu, n, pivots);
+  if (const auto* const lapack = lapack_for(n)) return lapack->getri(n, lu, n, pivots);
   std::vector<T> result(static_cast<std::size_t>(n * n));
   for (std::int64_t i = 0; i < n; ++i) result[static_cast<std::size_t>(i * (n + 1))] = T{1};
   own::getrs('N', n, n, lu, n, pivots, result.data(), n);
@@ -94,9 +94,9 @@ std::int64_t Dense<T>::lu_inverse(std::int64_t n, T* lu, const Pivots& pivots) {
 }
 
 template <class T>
-std::int64_t Dense<T>::cholesky(bool is_lower, std::int64_t n, T* a) {
+std::int64_t Dense<T>::cholesky(bool is_lower, std::int64_t n, T* a) const {
   if (n == 0) return 0;
-  if (const auto* const lapack = lapack_for<T>(n)) return lapack->potrf(is_lower ? 'L' : 'U', n, a, n);
+  if (const auto* const lapack = lapack_for(n)) return lapack->potrf(is_lower ? 'L' : 'U', n, a, n);
   if (is_lower) return own::potrf(n, a, n);
   const auto mirror = [&] {
     for (std::int64_t j = 0; j < n; ++j) {
@@ -115,9 +115,9 @@ std::int64_t Dense<T>::cholesky(bool is_lower, std::int64_t n, T* a) {
 }
 
 template <class T>
-void Dense<T>::cholesky_solve(std::int64_t n, std::int64_t columns, const T* lower, T* b) {
+void Dense<T>::cholesky_solve(std::int64_t n, std::int64_t columns, const T* lower, T* b) const {
   if (n == 0 || columns == 0) return;
-  if (const auto* const lapack = lapack_for<T>(n)) {
+  if (const auto* const lapack = lapack_for(n)) {
     lapack->potrs('L', n, columns, lower, n, b, n);
     return;
   }
@@ -127,44 +127,43 @@ void Dense<T>::cholesky_solve(std::int64_t n, std::int64_t columns, const T* low
 
 template <class T>
 void Dense<T>::triangle_solve(bool is_lower, char op, bool has_unit_diagonal, std::int64_t n,
-                              std::int64_t columns, const T* a, T* b) {
+                              std::int64_t columns, const T* a, T* b) const {
   if (n == 0 || columns == 0) return;
-  const libraries::Blas& blas = libraries::blas();
-  if (n <= kSmall || !blas.found()) {
+  if (n <= kSmall || blas_ == nullptr) {
     own::solve_triangle(is_lower, op, has_unit_diagonal, n, columns, a, n, b, n);
     return;
   }
   // Read as row-major, both are transposed: X^T op(A)^T = B^T.
   using libraries::Diagonal, libraries::Side, libraries::Transpose, libraries::Triangle;
-  blas.trsm(Side::right, is_lower ? Triangle::upper : Triangle::lower,
-            op == 'N'   ? Transpose::no
-            : op == 'T' ? Transpose::yes
-                        : Transpose::conjugate,
-            has_unit_diagonal ? Diagonal::ones : Diagonal::stored, columns, n, T{1}, a, n, b, n);
+  blas_->trsm(Side::right, is_lower ? Triangle::upper : Triangle::lower,
+              op == 'N'   ? Transpose::no
+              : op == 'T' ? Transpose::yes
+                          : Transpose::conjugate,
+              has_unit_diagonal ? Diagonal::ones : Diagonal::stored, columns, n, T{1}, a, n, b, n);
 }
 
 template <class T>
-void Dense<T>::qr(std::int64_t m, std::int64_t n, T* a, T* tau) {
+void Dense<T>::qr(std::int64_t m, std::int64_t n, T* a, T* tau) const {
   if (m == 0 || n == 0) return;
-  if (const auto* const lapack = lapack_for<T>(std::min(m, n)))
+  if (const auto* const lapack = lapack_for(std::min(m, n)))
     lapack->geqrf(m, n, a, m, tau);
   else
     own::geqrf(m, n, a, m, tau);
 }
 
 template <class T>
-void Dense<T>::q(std::int64_t m, std::int64_t n, std::int64_t k, T* a, const T* tau) {
+void Dense<T>::q(std::int64_t m, std::int64_t n, std::int64_t k, T* a, const T* tau) const {
   if (m == 0 || n == 0) return;
-  if (const auto* const lapack = lapack_for<T>(n))
+  if (const auto* const lapack = lapack_for(n))
     lapack->orgqr(m, n, k, a, m, tau);
   else
     own::orgqr(m, n, k, a, m, tau);
 }
 
 template <class T>
-std::int64_t Dense<T>::eigh(bool wants_vectors, std::int64_t n, T* a, Real<T>* values) {
+std::int64_t Dense<T>::eigh(bool wants_vectors, std::int64_t n, T* a, Real<T>* values) const {
   if (n == 0) return 0;
-  if (const auto* const lapack = Lapack<T>::find())
+  if (const auto* const lapack = lapack_)
     return lapack->syevd(wants_vectors ? 'V' : 'N', 'L', n, a, pitch_of(n), values);
   for (std::int64_t j = 0; j < n; ++j) {
     a[j * (n + 1)] = own::real_of(a[j * (n + 1)]);
@@ -174,7 +173,8 @@ std::int64_t Dense<T>::eigh(bool wants_vectors, std::int64_t n, T* a, Real<T>* v
 }
 
 template <class T>
-std::int64_t Dense<T>::svd(bool is_full, std::int64_t m, std::int64_t n, T* a, Real<T>* s, T* u, T* vh) {
+std::int64_t Dense<T>::svd(bool is_full, std::int64_t m, std::int64_t n, T* a, Real<T>* s, T* u,
+                           T* vh) const {
   const std::int64_t least = std::min(m, n);
   if (least == 0) {
     const auto identity = [](std::int64_t size, T* to) {
@@ -187,7 +187,7 @@ std::int64_t Dense<T>::svd(bool is_full, std::int64_t m, std::int64_t n, T* a, R
     }
     return 0;
   }
-  if (const auto* const lapack = Lapack<T>::find()) {
+  if (const auto* const lapack = lapack_) {
     const char job = u == nullptr ? 'N' : is_full ? 'A' : 'S';
     return lapack->gesdd(job, m, n, a, m, s, u, m, vh, is_full ? n : least);
   }
@@ -205,23 +205,23 @@ std::int64_t Dense<T>::svd(bool is_full, std::int64_t m, std::int64_t n, T* a, R
 }
 
 template <class T>
-std::int64_t Dense<T>::eig(std::int64_t n, T* a, Complex* values, Complex* vectors) {
+std::int64_t Dense<T>::eig(std::int64_t n, T* a, Complex* values, Complex* vectors) const {
   if (n == 0) return 0;
-  if (const auto* const lapack = Lapack<T>::find()) return lapack->geev(n, a, n, values, vectors);
+  if (const auto* const lapack = lapack_) return lapack->geev(n, a, n, values, vectors);
   std::vector<Complex> h(a, a + n * n);
   return own::geev(n, h.data(), values, vectors, !own::kIsComplex<T>);
 }
 
 template <class T>
 std::int64_t Dense<T>::lstsq(std::int64_t m, std::int64_t n, std::int64_t columns, T* a, T* b, Real<T>* s,
-                             Real<T> limit, std::int64_t& rank) {
+                             Real<T> limit, std::int64_t& rank) const {
   const std::int64_t least = std::min(m, n), rows = std::max(m, n);
   rank = 0;
   if (least == 0 || columns == 0) {
     std::fill(b, b + rows * columns, T{});
     if (least == 0) return 0;
   }
-  if (const auto* const lapack = Lapack<T>::find(); lapack != nullptr && columns != 0)
+  if (const auto* const lapack = lapack_; lapack != nullptr && columns != 0)
     return lapack->gelsd(m, n, columns, a, m, b, rows, s, limit, rank);
   std::vector<T> u(static_cast<std::size_t>(m * least)), vh(static_cast<std::size_t>(least * n));
   if (const auto info = svd(false, m, n, a, s, u.data(), vh.data())) return info;
@@ -243,17 +243,16 @@ std::int64_t Dense<T>::lstsq(std::int64_t m, std::int64_t n, std::int64_t column
 
 template <class T>
 std::int64_t Dense<T>::banded_solve(std::int64_t n, std::int64_t lower, std::int64_t upper,
-                                    std::int64_t columns, T* bands, T* b) {
+                                    std::int64_t columns, T* bands, T* b) const {
   if (n == 0 || columns == 0) return 0;
   const std::int64_t pitch = 2 * lower + upper + 1;
-  if (const auto* const lapack = Lapack<T>::find())
-    return lapack->gbsv(n, lower, upper, columns, bands, pitch, b, n);
+  if (const auto* const lapack = lapack_) return lapack->gbsv(n, lower, upper, columns, bands, pitch, b, n);
   return own::gbsv(n, lower, upper, columns, bands, pitch, b, n);
 }
 
-template struct Dense<float>;
-template struct Dense<double>;
-template struct Dense<std::complex<float>>;
-template struct Dense<std::complex<double>>;
+template class Dense<float>;
+template class Dense<double>;
+template class Dense<std::complex<float>>;
+template class Dense<std::complex<double>>;
 
 }  // namespace quern::linalg

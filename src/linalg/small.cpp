@@ -8,6 +8,7 @@
 #include "algorithms/launch/kernel_table.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/loop.hpp"
+#include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "linalg/checked.hpp"
 #include "quern/arithmetic.hpp"
@@ -31,8 +32,12 @@ struct Group {
 
 algorithms::LibraryKernel kernel_for(const char* name, const DType& dtype, const Group& group,
                                      std::int64_t columns, bool inverts) {
+  const bool is_complex = dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
+  const std::string part = codegen::type_name(is_complex ? codegen::part_of(dtype) : dtype);
   return algorithms::kernel_of({"linalg_small"}, name,
-                               {{"REAL", codegen::type_name(dtype)},
+                               {{"VALUE", is_complex ? part + "2" : part},
+                                {"PART", part},
+                                {"COMPLEX", is_complex ? "1" : "0"},
                                 {"N", std::to_string(group.n)},
                                 {"COLUMNS", std::to_string(columns)},
                                 {"MATRICES", std::to_string(group.matrices)},
@@ -78,8 +83,7 @@ bool takes_small(const Operands& operands, std::int64_t n, std::int64_t columns)
   const DeviceProperties& properties = operands.queue.state()->properties();
   // On a CPU the host's loops are faster than work-items that wait for each other at every row.
   return codegen::loop_style(properties) == codegen::LoopStyle::grid && n >= 1 && n <= kMostRows &&
-         columns <= kMostRows && static_cast<std::int64_t>(properties.max_work_group_size) >= kItems &&
-         (operands.dtype.scalar == Scalar::float32 || operands.dtype.scalar == Scalar::float64);
+         columns <= kMostRows && static_cast<std::int64_t>(properties.max_work_group_size) >= kItems;
 }
 
 void solve_small(const Operands& operands, const Array& a, const Array& b, std::int64_t columns,

@@ -10,6 +10,7 @@
 
 #include "linalg/cuda.hpp"
 #include "linalg/dense.hpp"
+#include "linalg/own_lanes.hpp"
 #include "linalg/own_lu.hpp"
 #include "linalg/prepare.hpp"
 #include "linalg/small.hpp"
@@ -65,6 +66,19 @@ std::vector<std::int64_t>& pivots_of_thread() {
   return pivots;
 }
 
+template <class T>
+own::LaneStack<T> lanes_of(const Item& item, std::int64_t step) {
+  return {item.as<T>(), item.row_step, item.column_step, step};
+}
+
+// Whether each lane of a register computes a matrix: one alone would leave the other lanes idle.
+template <class T>
+bool takes_lanes(const Shape& stack, std::int64_t n, std::int64_t columns) {
+  constexpr std::size_t kFew = 8;
+  return !own::kIsComplex<T> && n > 0 && n <= own::kMostLaneRows && columns > 0 &&
+         columns <= own::kMostLaneRows && element_count(stack, 1) >= kFew;
+}
+
 double cube(std::int64_t n) {
   const auto x = static_cast<double>(n);
   return x * x * x;
@@ -111,24 +125,35 @@ Array solve(const Array& a, const Array& b) {
     return solve_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})),
                          broadcast_to(operands.arrays[1], x.shape()), side.is_vector);
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "solve",
-                         .shape = stack,
-                         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
-                         .writes = {{x, axes}},
-                         .work = cube(n) + 2.0 * static_cast<double>(n * n * side.columns),
-                         .compute = [n, columns = side.columns](std::span<const Item> items) -> std::int64_t {
-                           Scratch<T> matrix(n * n), right(n * columns);
-                           const bool is_transposed = has_rows(items[0]);
-                           load(is_transposed ? transposed(items[0]) : items[0], matrix.data());
-                           load(items[1], right.data());
-                           auto& pivots = pivots_of_thread<T>();
-                           if (const auto info = Dense<T>::lu(n, n, matrix.data(), pivots)) return info;
-                           Dense<T>::lu_solve(is_transposed ? 'T' : 'N', n, columns, matrix.data(), pivots,
-                                              right.data());
-                           store(right.data(), n, items[2]);
-                           return 0;
-                         },
-                         .failure = singular});
+    Batch batch{.name = "solve",
+                .shape = stack,
+                .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
+                .writes = {{x, axes}},
+                .work = cube(n) + 2.0 * static_cast<double>(n * n * side.columns),
+                .compute = [dense = Dense<T>(n), n,
+                            columns = side.columns](std::span<const Item> items) -> std::int64_t {
+                  Scratch<T> matrix(n * n), right(n * columns);
+                  const bool is_transposed = has_rows(items[0]);
+                  load(is_transposed ? transposed(items[0]) : items[0], matrix.data());
+                  load(items[1], right.data());
+                  auto& pivots = pivots_of_thread<T>();
+                  if (const auto info = dense.lu(n, n, matrix.data(), pivots)) return info;
+                  dense.lu_solve(is_transposed ? 'T' : 'N', n, columns, matrix.data(), pivots, right.data());
+                  store(right.data(), n, items[2]);
+                  return 0;
+                },
+                .failure = singular};
+    if constexpr (!own::kIsComplex<T>) {
+      if (takes_lanes<T>(stack, n, side.columns))
+        batch.compute_many = [n, columns = side.columns](std::span<const Item> items,
+                                                         std::span<const std::int64_t> steps,
+                                                         std::int64_t count) {
+          const auto right = lanes_of<const T>(items[1], steps[1]);
+          return own::solve_lanes<T>(n, columns, count, lanes_of<const T>(items[0], steps[0]), &right,
+                                     lanes_of<T>(items[2], steps[2]));
+        };
+    }
+    run(operands.queue, std::move(batch));
   });
   return x;
 }
@@ -144,25 +169,34 @@ Array inverse(const Array& a, bool throws) {
     invert_small(operands, operands.arrays[0], x);
     return x;
   }
-  if (throws && takes_cuda(operands)) return invert_by_cuda(operands, operands.arrays[0]);
+  if (takes_cuda(operands)) return invert_by_cuda(operands, operands.arrays[0], throws);
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "inv",
-                         .shape = stack_of(a),
-                         .reads = {{operands.arrays[0], 2}},
-                         .writes = {{x, 2}},
-                         .work = 2 * cube(n),
-                         .compute = [n, throws](std::span<const Item> items) -> std::int64_t {
-                           // Inverts the transposed matrix in the memory of the result.
-                           T* const matrix = items[1].as<T>();
-                           load(transposed(items[0]), matrix);
-                           auto& pivots = pivots_of_thread<T>();
-                           if (const auto info = Dense<T>::lu(n, n, matrix, pivots)) {
-                             std::fill(matrix, matrix + n * n, T{std::numeric_limits<Real<T>>::quiet_NaN()});
-                             return throws ? info : 0;
-                           }
-                           return Dense<T>::lu_inverse(n, matrix, pivots);
-                         },
-                         .failure = singular});
+    Batch batch{.name = "inv",
+                .shape = stack_of(a),
+                .reads = {{operands.arrays[0], 2}},
+                .writes = {{x, 2}},
+                .work = 2 * cube(n),
+                .compute = [dense = Dense<T>(n), n, throws](std::span<const Item> items) -> std::int64_t {
+                  // Inverts the transposed matrix in the memory of the result.
+                  T* const matrix = items[1].as<T>();
+                  load(transposed(items[0]), matrix);
+                  auto& pivots = pivots_of_thread<T>();
+                  if (const auto info = dense.lu(n, n, matrix, pivots)) {
+                    std::fill(matrix, matrix + n * n, T{std::numeric_limits<Real<T>>::quiet_NaN()});
+                    return throws ? info : 0;
+                  }
+                  return dense.lu_inverse(n, matrix, pivots);
+                },
+                .failure = singular};
+    if constexpr (!own::kIsComplex<T>) {
+      if (throws && takes_lanes<T>(stack_of(a), n, n))
+        batch.compute_many = [n](std::span<const Item> items, std::span<const std::int64_t> steps,
+                                 std::int64_t count) {
+          return own::solve_lanes<T>(n, n, count, lanes_of<const T>(items[0], steps[0]), nullptr,
+                                     lanes_of<T>(items[1], steps[1]));
+        };
+    }
+    run(operands.queue, std::move(batch));
   });
   return x;
 }
@@ -186,6 +220,10 @@ Array det(const Array& a) {
     determine_small(operands, operands.arrays[0], result);
     return result;
   }
+  if (takes_cuda(operands)) {
+    const SignAndLog parts = determine_by_cuda(operands, operands.arrays[0]);
+    return apply("multiply", {parts.sign, apply("exp", {parts.logabsdet})}, &operands.queue);
+  }
   with_type(operands.dtype, [&]<class T>() {
     run(operands.queue,
         {.name = "det",
@@ -193,12 +231,12 @@ Array det(const Array& a) {
          .reads = {{operands.arrays[0], 2}},
          .writes = {{result, 0}},
          .work = cube(n),
-         .compute = [n](std::span<const Item> items) -> std::int64_t {
+         .compute = [dense = Dense<T>(n), n](std::span<const Item> items) -> std::int64_t {
            Scratch<T> matrix(n * n);
            load(transposed(items[0]), matrix.data());
            auto& pivots = pivots_of_thread<T>();
            T product{};
-           if (Dense<T>::lu(n, n, matrix.data(), pivots) == 0) {
+           if (dense.lu(n, n, matrix.data(), pivots) == 0) {
              std::int64_t exponent = 0;
              multiply_pivots(n, matrix.data(), pivots, product, exponent);
              constexpr std::int64_t kMost = 100000;
@@ -219,6 +257,7 @@ SignAndLog slogdet(const Array& a) {
   check_square(a);
   const Operands operands = prepared("slogdet", {a});
   const std::int64_t n = a.shape().back();
+  if (takes_cuda(operands)) return determine_by_cuda(operands, operands.arrays[0]);
   const SignAndLog result{empty(operands.queue, stack_of(a), operands.dtype),
                           empty(operands.queue, stack_of(a), operands.real)};
   with_type(operands.dtype, [&]<class T>() {
@@ -227,13 +266,13 @@ SignAndLog slogdet(const Array& a) {
                          .reads = {{operands.arrays[0], 2}},
                          .writes = {{result.sign, 0}, {result.logabsdet, 0}},
                          .work = cube(n),
-                         .compute = [n](std::span<const Item> items) -> std::int64_t {
+                         .compute = [dense = Dense<T>(n), n](std::span<const Item> items) -> std::int64_t {
                            Scratch<T> matrix(n * n);
                            load(transposed(items[0]), matrix.data());
                            auto& pivots = pivots_of_thread<T>();
                            T sign{1};
                            Real<T> log = 0;
-                           if (Dense<T>::lu(n, n, matrix.data(), pivots) != 0) {
+                           if (dense.lu(n, n, matrix.data(), pivots) != 0) {
                              sign = T{};
                              log = -std::numeric_limits<Real<T>>::infinity();
                            } else {
@@ -264,26 +303,37 @@ Array cholesky(const Array& a, bool upper) {
   }
   if (takes_cuda(operands)) return factor_by_cuda(operands, operands.arrays[0], upper);
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "cholesky",
-                         .shape = stack_of(a),
-                         .reads = {{operands.arrays[0], 2}},
-                         .writes = {{factor, 2}},
-                         .work = cube(n) / 3,
-                         .compute = [n, upper](std::span<const Item> items) -> std::int64_t {
-                           // Read by columns, the triangle of the rows is the other one.
-                           T* const matrix = items[1].as<T>();
-                           load(transposed(items[0]), matrix);
-                           const std::int64_t info = Dense<T>::cholesky(upper, n, matrix);
-                           for (std::int64_t i = 0; i < n; ++i) {
-                             T* const row = matrix + i * n;
-                             if (upper)
-                               std::fill(row, row + i, T{});
-                             else
-                               std::fill(row + i + 1, row + n, T{});
-                           }
-                           return info;
-                         },
-                         .failure = not_positive_definite});
+    Batch batch{.name = "cholesky",
+                .shape = stack_of(a),
+                .reads = {{operands.arrays[0], 2}},
+                .writes = {{factor, 2}},
+                .work = cube(n) / 3,
+                .compute = [dense = Dense<T>(n), n, upper](std::span<const Item> items) -> std::int64_t {
+                  // Read by columns, the triangle of the rows is the other one.
+                  T* const matrix = items[1].as<T>();
+                  load(transposed(items[0]), matrix);
+                  const std::int64_t info = dense.cholesky(upper, n, matrix);
+                  for (std::int64_t i = 0; i < n; ++i) {
+                    T* const row = matrix + i * n;
+                    if (upper)
+                      std::fill(row, row + i, T{});
+                    else
+                      std::fill(row + i + 1, row + n, T{});
+                  }
+                  return info;
+                },
+                .failure = not_positive_definite};
+    if constexpr (!own::kIsComplex<T>) {
+      // The upper factor is the transposed lower one of the transposed matrix.
+      if (takes_lanes<T>(stack_of(a), n, 1))
+        batch.compute_many = [n, upper](std::span<const Item> items, std::span<const std::int64_t> steps,
+                                        std::int64_t count) {
+          const Item from = upper ? transposed(items[0]) : items[0];
+          const Item to = upper ? transposed(items[1]) : items[1];
+          return own::factor_lanes<T>(n, count, lanes_of<const T>(from, steps[0]), lanes_of<T>(to, steps[1]));
+        };
+    }
+    run(operands.queue, std::move(batch));
   });
   return factor;
 }
@@ -296,24 +346,27 @@ Array cho_solve(const Array& factor, bool is_lower, const Array& b) {
   const Shape stack = common_stack("cho_solve", stack_of(factor), side.stack);
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;
+  if (x.size() != 0 && takes_cuda(operands))
+    return cho_solve_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})), is_lower,
+                             broadcast_to(operands.arrays[1], x.shape()), side.is_vector);
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue,
-        {.name = "cho_solve",
-         .shape = stack,
-         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
-         .writes = {{x, axes}},
-         .work = 2.0 * static_cast<double>(n * n * side.columns),
-         .compute = [n, is_lower, columns = side.columns](std::span<const Item> items) -> std::int64_t {
-           Scratch<T> matrix(n * n), right(n * columns);
-           load(items[0], matrix.data());
-           load(items[1], right.data());
-           Dense<T>::triangle_solve(is_lower, is_lower ? 'N' : 'C', false, n, columns, matrix.data(),
-                                    right.data());
-           Dense<T>::triangle_solve(is_lower, is_lower ? 'C' : 'N', false, n, columns, matrix.data(),
-                                    right.data());
-           store(right.data(), n, items[2]);
-           return 0;
-         }});
+    run(operands.queue, {.name = "cho_solve",
+                         .shape = stack,
+                         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
+                         .writes = {{x, axes}},
+                         .work = 2.0 * static_cast<double>(n * n * side.columns),
+                         .compute = [dense = Dense<T>(n), n, is_lower,
+                                     columns = side.columns](std::span<const Item> items) -> std::int64_t {
+                           Scratch<T> matrix(n * n), right(n * columns);
+                           load(items[0], matrix.data());
+                           load(items[1], right.data());
+                           dense.triangle_solve(is_lower, is_lower ? 'N' : 'C', false, n, columns,
+                                                matrix.data(), right.data());
+                           dense.triangle_solve(is_lower, is_lower ? 'C' : 'N', false, n, columns,
+                                                matrix.data(), right.data());
+                           store(right.data(), n, items[2]);
+                           return 0;
+                         }});
   });
   return x;
 }
@@ -321,25 +374,27 @@ Array cho_solve(const Array& factor, bool is_lower, const Array& b) {
 LuFactors lu_factor(const Array& a) {
   check_stack(a);
   const Operands operands = prepared("lu_factor", {a});
+  if (takes_cuda(operands)) return lu_factor_by_cuda(operands, operands.arrays[0]);
   const std::int64_t m = a.shape()[a.shape().size() - 2], n = a.shape().back(), least = std::min(m, n);
   const LuFactors factors{empty(operands.queue, a.shape(), operands.dtype),
                           empty(operands.queue, joined(stack_of(a), {least}), DType::of(Scalar::int32))};
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "lu_factor",
-                         .shape = stack_of(a),
-                         .reads = {{operands.arrays[0], 2}},
-                         .writes = {{factors.lu, 2}, {factors.pivots, 1}},
-                         .work = cube(least),
-                         .compute = [m, n](std::span<const Item> items) -> std::int64_t {
-                           Scratch<T> matrix(m * n);
-                           load(items[0], matrix.data());
-                           auto& pivots = pivots_of_thread<T>();
-                           Dense<T>::lu(m, n, matrix.data(), pivots);  // a zero pivot is a result, too
-                           store(matrix.data(), m, items[1]);
-                           for (std::size_t i = 0; i < pivots.size(); ++i)
-                             items[2].as<std::int32_t>()[i] = static_cast<std::int32_t>(pivots[i] - 1);
-                           return 0;
-                         }});
+    run(operands.queue,
+        {.name = "lu_factor",
+         .shape = stack_of(a),
+         .reads = {{operands.arrays[0], 2}},
+         .writes = {{factors.lu, 2}, {factors.pivots, 1}},
+         .work = cube(least),
+         .compute = [dense = Dense<T>(least), m, n](std::span<const Item> items) -> std::int64_t {
+           Scratch<T> matrix(m * n);
+           load(items[0], matrix.data());
+           auto& pivots = pivots_of_thread<T>();
+           dense.lu(m, n, matrix.data(), pivots);  // a zero pivot is a result, too
+           store(matrix.data(), m, items[1]);
+           for (std::size_t i = 0; i < pivots.size(); ++i)
+             items[2].as<std::int32_t>()[i] = static_cast<std::int32_t>(pivots[i] - 1);
+           return 0;
+         }});
   });
   return factors;
 }
@@ -357,6 +412,10 @@ Array lu_solve(const LuFactors& factors, const Array& b, Op op) {
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;
   const char letter = op == Op::none ? 'N' : op == Op::transpose ? 'T' : 'C';
+  if (x.size() != 0 && takes_cuda(operands))
+    return lu_solve_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})),
+                            broadcast_to(pivots, joined(stack, {n})),
+                            broadcast_to(operands.arrays[1], x.shape()), side.is_vector, letter);
   with_type(operands.dtype, [&]<class T>() {
     run(operands.queue,
         {.name = "lu_solve",
@@ -364,7 +423,8 @@ Array lu_solve(const LuFactors& factors, const Array& b, Op op) {
          .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}, {pivots, 1}},
          .writes = {{x, axes}},
          .work = 2.0 * static_cast<double>(n * n * side.columns),
-         .compute = [n, letter, columns = side.columns](std::span<const Item> items) -> std::int64_t {
+         .compute = [dense = Dense<T>(n), n, letter,
+                     columns = side.columns](std::span<const Item> items) -> std::int64_t {
            Scratch<T> matrix(n * n), right(n * columns);
            load(items[0], matrix.data());
            load(items[1], right.data());
@@ -375,7 +435,7 @@ Array lu_solve(const LuFactors& factors, const Array& b, Op op) {
              if (row < 0 || row >= n) return 1;
              rows[static_cast<std::size_t>(i)] = row + 1;
            }
-           Dense<T>::lu_solve(letter, n, columns, matrix.data(), rows, right.data());
+           dense.lu_solve(letter, n, columns, matrix.data(), rows, right.data());
            store(right.data(), n, items[3]);
            return 0;
          },
@@ -387,40 +447,41 @@ Array lu_solve(const LuFactors& factors, const Array& b, Op op) {
 Lu lu(const Array& a) {
   check_stack(a);
   const Operands operands = prepared("lu", {a});
+  if (takes_cuda(operands)) return lu_by_cuda(operands, operands.arrays[0]);
   const std::int64_t m = a.shape()[a.shape().size() - 2], n = a.shape().back(), least = std::min(m, n);
   const Shape stack = stack_of(a);
   const Lu result{empty(operands.queue, joined(stack, {m}), DType::of(Scalar::int64)),
                   empty(operands.queue, joined(stack, {m, least}), operands.dtype),
                   empty(operands.queue, joined(stack, {least, n}), operands.dtype)};
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "lu",
-                         .shape = stack,
-                         .reads = {{operands.arrays[0], 2}},
-                         .writes = {{result.permutation, 1}, {result.l, 2}, {result.u, 2}},
-                         .work = cube(least),
-                         .compute = [m, n, least](std::span<const Item> items) -> std::int64_t {
-                           Scratch<T> matrix(m * n);
-                           load(items[0], matrix.data());
-                           auto& pivots = pivots_of_thread<T>();
-                           Dense<T>::lu(m, n, matrix.data(), pivots);
-                           std::vector<std::int64_t> rows(static_cast<std::size_t>(m));
-                           for (std::int64_t i = 0; i < m; ++i) rows[static_cast<std::size_t>(i)] = i;
-                           for (std::size_t i = 0; i < pivots.size(); ++i)
-                             std::swap(rows[i], rows[static_cast<std::size_t>(pivots[i] - 1)]);
-                           // Row i of L is row rows[i] of a; the result says where each row of a is.
-                           for (std::int64_t i = 0; i < m; ++i)
-                             items[1].as<std::int64_t>()[rows[static_cast<std::size_t>(i)]] = i;
-                           T *const l = items[2].as<T>(), *const u = items[3].as<T>();
-                           for (std::int64_t i = 0; i < m; ++i) {
-                             for (std::int64_t j = 0; j < least; ++j)
-                               l[i * least + j] = i > j ? matrix.data()[i + j * m] : i == j ? T{1} : T{};
-                           }
-                           for (std::int64_t i = 0; i < least; ++i) {
-                             for (std::int64_t j = 0; j < n; ++j)
-                               u[i * n + j] = i <= j ? matrix.data()[i + j * m] : T{};
-                           }
-                           return 0;
-                         }});
+    run(operands.queue,
+        {.name = "lu",
+         .shape = stack,
+         .reads = {{operands.arrays[0], 2}},
+         .writes = {{result.permutation, 1}, {result.l, 2}, {result.u, 2}},
+         .work = cube(least),
+         .compute = [dense = Dense<T>(least), m, n, least](std::span<const Item> items) -> std::int64_t {
+           Scratch<T> matrix(m * n);
+           load(items[0], matrix.data());
+           auto& pivots = pivots_of_thread<T>();
+           dense.lu(m, n, matrix.data(), pivots);
+           std::vector<std::int64_t> rows(static_cast<std::size_t>(m));
+           for (std::int64_t i = 0; i < m; ++i) rows[static_cast<std::size_t>(i)] = i;
+           for (std::size_t i = 0; i < pivots.size(); ++i)
+             std::swap(rows[i], rows[static_cast<std::size_t>(pivots[i] - 1)]);
+           // Row i of L is row rows[i] of a; the result says where each row of a is.
+           for (std::int64_t i = 0; i < m; ++i)
+             items[1].as<std::int64_t>()[rows[static_cast<std::size_t>(i)]] = i;
+           T *const l = items[2].as<T>(), *const u = items[3].as<T>();
+           for (std::int64_t i = 0; i < m; ++i) {
+             for (std::int64_t j = 0; j < least; ++j)
+               l[i * least + j] = i > j ? matrix.data()[i + j * m] : i == j ? T{1} : T{};
+           }
+           for (std::int64_t i = 0; i < least; ++i) {
+             for (std::int64_t j = 0; j < n; ++j) u[i * n + j] = i <= j ? matrix.data()[i + j * m] : T{};
+           }
+           return 0;
+         }});
   });
   return result;
 }
@@ -434,30 +495,33 @@ Array solve_triangular(const Array& a, const Array& b, bool is_lower, Op op, boo
   const Array x = result_of(operands, stack, side, n);
   const std::size_t axes = side.is_vector ? 1 : 2;
   const char letter = op == Op::none ? 'N' : op == Op::transpose ? 'T' : 'C';
+  if (x.size() != 0 && takes_triangle(operands))
+    return solve_triangle_by_cuda(operands, broadcast_to(operands.arrays[0], joined(stack, {n, n})),
+                                  broadcast_to(operands.arrays[1], x.shape()), side.is_vector, is_lower,
+                                  letter, has_unit_diagonal);
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue, {.name = "solve_triangular",
-                         .shape = stack,
-                         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
-                         .writes = {{x, axes}},
-                         .work = static_cast<double>(n * n * side.columns),
-                         .compute = [n, letter, is_lower, has_unit_diagonal,
-                                     columns = side.columns](std::span<const Item> items) -> std::int64_t {
-                           Scratch<T> matrix(n * n), right(n * columns);
-                           load(items[0], matrix.data());
-                           load(items[1], right.data());
-                           for (std::int64_t i = 0; i < n && !has_unit_diagonal; ++i) {
-                             if (matrix.data()[i * (n + 1)] == T{}) return i + 1;
-                           }
-                           Dense<T>::triangle_solve(is_lower, letter, has_unit_diagonal, n, columns,
-                                                    matrix.data(), right.data());
-                           store(right.data(), n, items[2]);
-                           return 0;
-                         },
-                         .failure =
-                             [](std::int64_t info) {
-                               return "singular matrix: resolution failed at diagonal " +
-                                      std::to_string(info - 1);
-                             }});
+    run(operands.queue,
+        {.name = "solve_triangular",
+         .shape = stack,
+         .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
+         .writes = {{x, axes}},
+         .work = static_cast<double>(n * n * side.columns),
+         .compute = [dense = Dense<T>(n), n, letter, is_lower, has_unit_diagonal,
+                     columns = side.columns](std::span<const Item> items) -> std::int64_t {
+           Scratch<T> matrix(n * n), right(n * columns);
+           load(items[0], matrix.data());
+           load(items[1], right.data());
+           for (std::int64_t i = 0; i < n && !has_unit_diagonal; ++i) {
+             if (matrix.data()[i * (n + 1)] == T{}) return i + 1;
+           }
+           dense.triangle_solve(is_lower, letter, has_unit_diagonal, n, columns, matrix.data(), right.data());
+           store(right.data(), n, items[2]);
+           return 0;
+         },
+         .failure =
+             [](std::int64_t info) {
+               return "singular matrix: resolution failed at diagonal " + std::to_string(info - 1);
+             }});
   });
   return x;
 }
@@ -482,7 +546,7 @@ Array solve_banded(std::int64_t lower, std::int64_t upper, const Array& ab, cons
          .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
          .writes = {{x, axes}},
          .work = static_cast<double>(n * (lower + 1) * (lower + upper + 1 + side.columns)),
-         .compute = [n, lower, upper, rows,
+         .compute = [dense = Dense<T>(), n, lower, upper, rows,
                      columns = side.columns](std::span<const Item> items) -> std::int64_t {
            const std::int64_t pitch = rows + lower;
            Scratch<T> bands(pitch * n), right(n * columns);
@@ -498,7 +562,7 @@ Array solve_banded(std::int64_t lower, std::int64_t upper, const Array& ab, cons
              }
            }
            load(items[1], right.data());
-           if (const auto info = Dense<T>::banded_solve(n, lower, upper, columns, bands.data(), right.data()))
+           if (const auto info = dense.banded_solve(n, lower, upper, columns, bands.data(), right.data()))
              return info;
            store(right.data(), n, items[2]);
            return 0;

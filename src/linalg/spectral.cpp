@@ -54,8 +54,7 @@ Qr qr(const Array& a, QrMode mode) {
   const Shape stack = stack_of(a);
   const std::int64_t width = mode == QrMode::complete ? m : least;
   const bool has_q = mode == QrMode::reduced || mode == QrMode::complete;
-  if (has_q && takes_cuda(operands))
-    return qr_by_cuda(operands, operands.arrays[0], mode == QrMode::complete);
+  if (has_q && takes_qr(operands)) return qr_by_cuda(operands, operands.arrays[0], mode == QrMode::complete);
   const Shape q_shape = mode == QrMode::raw ? joined(stack, {n, m})
                         : has_q             ? joined(stack, {m, width})
                                             : Shape{0};
@@ -70,10 +69,11 @@ Qr qr(const Array& a, QrMode mode) {
                 .work = 4 * product(m, n, least),
                 .compute = {}};
     if (mode != QrMode::r) batch.writes.push_back({result.q, 2});
-    batch.compute = [m, n, least, width, mode, has_q](std::span<const Item> items) -> std::int64_t {
+    batch.compute = [dense = Dense<T>(std::max(m, n)), m, n, least, width, mode,
+                     has_q](std::span<const Item> items) -> std::int64_t {
       Scratch<T> matrix(m * std::max(n, width)), tau(std::max<std::int64_t>(1, least));
       load(items[0], matrix.data());
-      Dense<T>::qr(m, n, matrix.data(), tau.data());
+      dense.qr(m, n, matrix.data(), tau.data());
       if (mode == QrMode::raw) {
         std::copy(tau.data(), tau.data() + least, items[1].as<T>());
         std::copy(matrix.data(), matrix.data() + m * n, items[2].as<T>());
@@ -86,7 +86,7 @@ Qr qr(const Array& a, QrMode mode) {
         for (std::int64_t j = i; j < n; ++j) row[j] = matrix.data()[i + j * m];
       }
       if (!has_q) return 0;
-      Dense<T>::q(m, width, least, matrix.data(), tau.data());
+      dense.q(m, width, least, matrix.data(), tau.data());
       store(matrix.data(), m, items[2]);
       return 0;
     };
@@ -111,11 +111,12 @@ Eigen hermitian(const char* name, const Array& a, bool upper, bool wants_vectors
                 .reads = {{operands.arrays[0], 2}},
                 .writes = {{result.values, 1}},
                 .work = (wants_vectors ? 9 : 2) * product(n, n, n),
-                .compute = [n, upper, wants_vectors](std::span<const Item> items) -> std::int64_t {
+                .compute = [dense = Dense<T>(), n, upper,
+                            wants_vectors](std::span<const Item> items) -> std::int64_t {
                   Scratch<T> matrix(n * n);
                   load_triangle(upper, items[0], matrix.data());
                   const auto info =
-                      Dense<T>::eigh(wants_vectors, n, matrix.data(), items[1].template as<Real<T>>());
+                      dense.eigh(wants_vectors, n, matrix.data(), items[1].template as<Real<T>>());
                   if (info == 0 && wants_vectors) store(matrix.data(), n, items[2]);
                   return info;
                 },
@@ -131,27 +132,29 @@ Eigen general(const char* name, const Array& a, bool wants_vectors) {
   const Operands operands = prepared(name, {a});
   const std::int64_t n = a.shape().back();
   const Shape stack = stack_of(a);
+  if (takes_general(operands)) return eig_by_cuda(operands, operands.arrays[0], wants_vectors);
   const DType dtype = complex_of(operands.dtype);
   const Eigen result{empty(operands.queue, joined(stack, {n}), dtype),
                      empty(operands.queue, wants_vectors ? a.shape() : Shape{0}, dtype)};
   with_type(operands.dtype, [&]<class T>() {
-    Batch batch{.name = name,
-                .shape = stack,
-                .reads = {{operands.arrays[0], 2}},
-                .writes = {{result.values, 1}},
-                .work = 25 * product(n, n, n),
-                .compute = [n, wants_vectors](std::span<const Item> items) -> std::int64_t {
-                  using Complex = typename Dense<T>::Complex;
-                  Scratch<T> matrix(n * n);
-                  Scratch<Complex> vectors(wants_vectors ? n * n : 1);
-                  load(items[0], matrix.data());
-                  if (!is_finite(n * n, matrix.data())) return kNotFinite;
-                  const auto info = Dense<T>::eig(n, matrix.data(), items[1].template as<Complex>(),
-                                                  wants_vectors ? vectors.data() : nullptr);
-                  if (info == 0 && wants_vectors) store(vectors.data(), n, items[2]);
-                  return info;
-                },
-                .failure = eigenvalues_failed};
+    Batch batch{
+        .name = name,
+        .shape = stack,
+        .reads = {{operands.arrays[0], 2}},
+        .writes = {{result.values, 1}},
+        .work = 25 * product(n, n, n),
+        .compute = [dense = Dense<T>(), n, wants_vectors](std::span<const Item> items) -> std::int64_t {
+          using Complex = typename Dense<T>::Complex;
+          Scratch<T> matrix(n * n);
+          Scratch<Complex> vectors(wants_vectors ? n * n : 1);
+          load(items[0], matrix.data());
+          if (!is_finite(n * n, matrix.data())) return kNotFinite;
+          const auto info = dense.eig(n, matrix.data(), items[1].template as<Complex>(),
+                                      wants_vectors ? vectors.data() : nullptr);
+          if (info == 0 && wants_vectors) store(vectors.data(), n, items[2]);
+          return info;
+        },
+        .failure = eigenvalues_failed};
     if (wants_vectors) batch.writes.push_back({result.vectors, 2});
     run(operands.queue, std::move(batch));
   });
@@ -175,7 +178,8 @@ Svd singular_values(const char* name, const Array& a, bool is_full, bool wants_v
                 .reads = {{operands.arrays[0], 2}},
                 .writes = {{result.s, 1}},
                 .work = (wants_vectors ? 20 : 4) * product(m, n, least),
-                .compute = [m, n, is_full, wants_vectors](std::span<const Item> items) -> std::int64_t {
+                .compute = [dense = Dense<T>(), m, n, is_full,
+                            wants_vectors](std::span<const Item> items) -> std::int64_t {
                   // The transposed matrix: its left vectors, read by rows, are vh, and its right ones are u.
                   Scratch<T> matrix(m * n);
                   Item transposed = items[0];
@@ -183,9 +187,9 @@ Svd singular_values(const char* name, const Array& a, bool is_full, bool wants_v
                   std::swap(transposed.row_step, transposed.column_step);
                   load(transposed, matrix.data());
                   if (!is_finite(m * n, matrix.data())) return 1;
-                  return Dense<T>::svd(is_full, n, m, matrix.data(), items[1].template as<Real<T>>(),
-                                       wants_vectors ? items[3].template as<T>() : nullptr,
-                                       wants_vectors ? items[2].template as<T>() : nullptr);
+                  return dense.svd(is_full, n, m, matrix.data(), items[1].template as<Real<T>>(),
+                                   wants_vectors ? items[3].template as<T>() : nullptr,
+                                   wants_vectors ? items[2].template as<T>() : nullptr);
                 },
                 .failure = svd_failed};
     if (wants_vectors) {
@@ -233,6 +237,9 @@ LeastSquares lstsq(const Array& a, const Array& b, std::optional<double> rcond) 
   const double precision = operands.real.scalar == Scalar::float32 ? std::numeric_limits<float>::epsilon()
                                                                    : std::numeric_limits<double>::epsilon();
   const double limit = rcond.value_or(precision * static_cast<double>(rows));
+  if (takes_cuda(operands))
+    return lstsq_by_cuda(operands, operands.arrays[0], operands.arrays[1], is_vector,
+                         limit < 0 ? precision : limit);
   const Array rank = empty(operands.queue, {}, DType::of(Scalar::int64));
   LeastSquares result{empty(operands.queue, is_vector ? Shape{n} : Shape{n, columns}, operands.dtype),
                       empty(operands.queue, {columns}, operands.real), 0,
@@ -245,7 +252,8 @@ LeastSquares lstsq(const Array& a, const Array& b, std::optional<double> rcond) 
          .reads = {{operands.arrays[0], 2}, {operands.arrays[1], axes}},
          .writes = {{result.x, axes}, {result.residuals, 1}, {result.s, 1}, {rank, 0}},
          .work = 8 * product(m, n, least) + product(m, n, columns),
-         .compute = [m, n, rows, columns, limit](std::span<const Item> items) -> std::int64_t {
+         .compute = [dense = Dense<T>(), m, n, rows, columns,
+                     limit](std::span<const Item> items) -> std::int64_t {
            Scratch<T> matrix(m * n), right(m * columns), solution(rows * columns);
            load(items[0], matrix.data());
            load(items[1], right.data());
@@ -254,8 +262,8 @@ LeastSquares lstsq(const Array& a, const Array& b, std::optional<double> rcond) 
            for (std::int64_t c = 0; c < columns; ++c)
              std::copy(right.data() + c * m, right.data() + (c + 1) * m, solution.data() + c * rows);
            std::int64_t found = 0;
-           const auto info = Dense<T>::lstsq(m, n, columns, matrix.data(), solution.data(),
-                                             items[4].as<Real<T>>(), static_cast<Real<T>>(limit), found);
+           const auto info = dense.lstsq(m, n, columns, matrix.data(), solution.data(),
+                                         items[4].as<Real<T>>(), static_cast<Real<T>>(limit), found);
            if (info != 0) return info;
            *items[5].as<std::int64_t>() = found;
            store(solution.data(), rows, items[2]);

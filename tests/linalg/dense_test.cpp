@@ -80,8 +80,8 @@ TYPED_TEST(DenseTest, SolutionsOfAllTransposesHaveSmallResiduals) {
         }
         std::vector<T> lu = a, b = x;
         typename Dense<T>::Pivots pivots;
-        ASSERT_EQ(Dense<T>::lu(n, n, lu.data(), pivots), 0);
-        Dense<T>::lu_solve(op, n, 2, lu.data(), pivots, b.data());
+        ASSERT_EQ(Dense<T>().lu(n, n, lu.data(), pivots), 0);
+        Dense<T>().lu_solve(op, n, 2, lu.data(), pivots, b.data());
         Real<T> scale = 1;
         for (const T& value : b) scale = std::max(scale, static_cast<Real<T>>(std::abs(value)));
         EXPECT_LE(this->difference(n, 2, n, given, b, x), scale * this->bound(n));
@@ -96,8 +96,8 @@ TYPED_TEST(DenseTest, ASingularMatrixHasAZeroPivot) {
     for (const Index n : {2, 40}) {
       std::vector<T> zeros(static_cast<std::size_t>(n * n));
       typename Dense<T>::Pivots pivots;
-      EXPECT_NE(Dense<T>::lu(n, n, zeros.data(), pivots), 0);
-      EXPECT_NE(Dense<T>::cholesky(true, n, zeros.data()), 0);
+      EXPECT_NE(Dense<T>().lu(n, n, zeros.data(), pivots), 0);
+      EXPECT_NE(Dense<T>().cholesky(true, n, zeros.data()), 0);
     }
   });
 }
@@ -111,7 +111,7 @@ TYPED_TEST(DenseTest, SingularVectorsReproduceTheMatrix) {
       std::vector<T> work = a, u(static_cast<std::size_t>(m * least)),
                      vh(static_cast<std::size_t>(least * n));
       std::vector<Real<T>> s(static_cast<std::size_t>(least));
-      ASSERT_EQ(Dense<T>::svd(false, m, n, work.data(), s.data(), u.data(), vh.data()), 0);
+      ASSERT_EQ(Dense<T>().svd(false, m, n, work.data(), s.data(), u.data(), vh.data()), 0);
       for (Index k = 0; k < least; ++k) {
         for (Index i = 0; i < m; ++i)
           u[static_cast<std::size_t>(i + k * m)] *= s[static_cast<std::size_t>(k)];
@@ -130,9 +130,9 @@ TYPED_TEST(DenseTest, IterationsEndOnNotANumber) {
     std::vector<Real<T>> values(kSize);
     if (libraries::Lapack<T>::find() == nullptr) {
       std::vector<T> work = a;
-      EXPECT_NE(Dense<T>::eigh(true, kSize, work.data(), values.data()), 0);
+      EXPECT_NE(Dense<T>().eigh(true, kSize, work.data(), values.data()), 0);
       work = a;
-      EXPECT_NE(Dense<T>::svd(false, kSize, kSize, work.data(), values.data(), nullptr, nullptr), 0);
+      EXPECT_NE(Dense<T>().svd(false, kSize, kSize, work.data(), values.data(), nullptr, nullptr), 0);
     }
   });
 }
