@@ -142,10 +142,11 @@ bool is_small(const MatmulSize& size, std::int64_t most = 32) {
 
 void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const Array& out, const DType& item) {
+  const DType type = DType::of(a.scalar);
   const Defines defines = {
-      {"TYPE", type_name(out.dtype())}, {"ITEM", type_name(item)}, {"OUT", type_name(out.dtype())}};
+      {"TYPE", type_name(type)}, {"ITEM", type_name(item)}, {"OUT", type_name(out.dtype())}};
   const LibraryKernel kernel =
-      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(out.dtype(), type_name(item)));
+      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(type, type_name(item)));
   const Buffer to = out.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length : {size.stack[1], size.stack[2], size.matrices()})
@@ -162,14 +163,15 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   const auto [tile, tiles, chunk] = tiling_of(queue, size, item);
   const std::int64_t parts = divided_up(size.depth, chunk);
 
-  const Kinds kind = codegen::kind_of(out.dtype());
+  const DType type = DType::of(a.scalar);
+  const Kinds kind = codegen::kind_of(type);
   const std::string name = type_name(item);
   const bool has_vectors = kind != Kinds::complex && item.itemsize >= 4;
   const auto along_k = [](const MatrixStack& stack) {
     return std::abs(stack.depth_step) <= std::abs(stack.line_step) ? "1" : "0";
   };
   const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
-  const Defines defines = {{"TYPE", type_name(out.dtype())},
+  const Defines defines = {{"TYPE", type_name(type)},
                            {"ITEM", name},
                            {"OUT", type_name(result.dtype())},
                            {"QUAD", has_vectors ? name + "4" : name},
@@ -182,8 +184,7 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
                            {"A_ALONG_K", along_k(a)},
                            {"B_ALONG_K", along_k(b)},
                            {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
-  const LibraryKernel kernel =
-      kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
+  const LibraryKernel kernel = kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(type, name));
   const Buffer to = result.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length :
@@ -199,9 +200,10 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                      const Array& out, const DType& item) {
   constexpr std::int64_t kRows = 4, kBlockRows = 96, kBlockColumns = 256, kBlockDepth = 256;
   const std::int64_t columns = std::max<std::int64_t>(64 / static_cast<std::int64_t>(item.itemsize), 4);
-  const Kinds kind = codegen::kind_of(out.dtype());
+  const DType type = DType::of(a.scalar);
+  const Kinds kind = codegen::kind_of(type);
   const std::string name = type_name(item);
-  Defines defines = {{"TYPE", type_name(out.dtype())},
+  Defines defines = {{"TYPE", type_name(type)},
                      {"ITEM", name},
                      {"ROWS", std::to_string(kRows)},
                      {"COLUMNS", std::to_string(columns)},
@@ -210,7 +212,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                      {"BLOCK_DEPTH", std::to_string(kBlockDepth)}};
   if (kind == Kinds::boolean) defines.emplace_back("BOOLEAN", "1");
   const auto kernel = [&](const char* what) {
-    return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
+    return kernel_of({"matmul_panels"}, what, defines, definitions_of(type, name));
   };
   const LibraryKernel product = kernel("matmul");
   const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
@@ -262,14 +264,15 @@ std::optional<libraries::GemmOperand> gemm_operand(const MatrixStack& stack, std
 // The operands of a product as a library takes them; nothing if no library is found that takes them.
 std::optional<libraries::Gemm> gemm_of(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                                        const MatmulSize& size, const DType& dtype) {
-  if (!libraries::cublas_takes(queue, dtype.scalar)) return std::nullopt;
+  if (!libraries::cublas_takes(queue, a.scalar, dtype.scalar)) return std::nullopt;
   const auto left = gemm_operand(a, size.m, size.depth, a.line_step, a.depth_step);
   const auto right = gemm_operand(b, size.depth, size.n, b.depth_step, b.line_step);
   // A call takes one axis of a stack.
   constexpr std::int64_t kMostCalls = 16;
   if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return std::nullopt;
-  libraries::Gemm gemm = {dtype.scalar,  size.m, size.n, size.depth,
-                          size.stack[2], *left,  *right, {nullptr, 0, size.n, size.m * size.n, false}};
+  libraries::Gemm gemm = {a.scalar, dtype.scalar, size.m,
+                          size.n,   size.depth,   size.stack[2],
+                          *left,    *right,       {nullptr, 0, size.n, size.m * size.n, false}};
   gemm.may_round = size.may_round;
   gemm.a.step = a.steps[2] * a.matrix_step;
   gemm.b.step = b.steps[2] * b.matrix_step;
@@ -373,10 +376,19 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
 
 }  // namespace
 
+bool is_wider_result(Scalar narrow, Scalar wide) {
+  const DType from = DType::of(narrow), to = DType::of(wide);
+  if (narrow == Scalar::float16) return wide == Scalar::float32;
+  return codegen::kind_of(from) == Kinds::integer && codegen::kind_of(to) == Kinds::integer &&
+         from.itemsize <= 2 && to.itemsize == 4;
+}
+
 bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const DType& dtype, const Epilogue& epilogue) {
-  if (may_call_functions(queue)) return function_takes_epilogue(queue, size, dtype.scalar);
-  // After our own kernels a separate pass is faster than work in registers that the product needs.
+  if (may_call_functions(queue)) return function_takes_epilogue(queue, size, a.scalar, dtype, epilogue);
+  // A kernel of its own computes expressions: libraries take none, and after our own kernels a separate pass
+  // is faster than work in registers that the product needs.
+  if (epilogue.expression || a.scalar != dtype.scalar) return false;
   return gemm_of(queue, a, b, size, dtype) && library_takes_epilogue(queue, size, dtype, epilogue);
 }
 
@@ -386,7 +398,7 @@ void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, cons
   // For tiny matrices our kernel is several times faster than cuBLAS.
   const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
   if (!is_library_slower && multiply_by_library(queue, a, b, size, out, epilogue)) return;
-  const DType item = item_type(out.dtype());
+  const DType item = item_type(DType::of(a.scalar));
   if (is_small(size)) {
     multiply_small(queue, a, b, size, out, item);
   } else if (uses_panels(queue)) {

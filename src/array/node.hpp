@@ -68,7 +68,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
-  Node(const Queue& queue, const Array& a, const Array& b, Shape shape,
+  Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
        std::shared_ptr<const ProductForm> form);
   ~Node() override;
 

@@ -144,9 +144,10 @@ GemmTypes gemm_types(Scalar scalar, bool may_round) {
   }
 }
 
-bool cublas_takes(const Queue& queue, Scalar scalar) {
+bool cublas_takes(const Queue& queue, Scalar scalar, Scalar result) {
+  const bool takes_result = result == scalar || (scalar == Scalar::float16 && result == Scalar::float32);
   return queue.state()->properties().dialect == Dialect::cuda_cpp && gemm_types(scalar).data >= 0 &&
-         are_allowed() && cublas().gemm != nullptr;
+         takes_result && are_allowed() && cublas().gemm != nullptr;
 }
 
 bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
@@ -158,33 +159,35 @@ bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
   }
   const std::array<detail::LibraryUse, 4> uses = {
       {{gemm.a.buffer}, {gemm.b.buffer}, {gemm.out.buffer, true}, {&scratch, true}}};
-  const auto item = DType::of(gemm.scalar).itemsize;
-  detail::call_library(queue, uses, [gemm, item, queue](const detail::LibraryArguments& arguments) {
-    const auto at = [&](std::size_t number, const GemmOperand& operand) {
-      return reinterpret_cast<void*>(arguments.addresses[number] +
-                                     static_cast<std::uintptr_t>(operand.start) * item);
-    };
-    const CudaHandles::Lease handle(handles(), queue.state()->context(), [&] {
-      Handle made = nullptr;
-      check(cublas().create(&made), "cublasCreate", queue);
-      return made;
-    });
-    // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
-    const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
-    const Factors factors(gemm.scalar);
-    Status status = cublas().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue));
-    if (status == 0)
-      status = cublas().set_workspace(handle.get(), reinterpret_cast<void*>(arguments.addresses[3]),
-                                      kGemmWorkspace);
-    if (status == 0)
-      status = cublas().gemm(handle.get(), gemm.b.is_transposed ? kTransposed : kAsIs,
-                             gemm.a.is_transposed ? kTransposed : kAsIs, gemm.n, gemm.m, gemm.depth,
-                             factors.one.data(), at(1, gemm.b), types.data, gemm.b.pitch, gemm.b.step,
-                             at(0, gemm.a), types.data, gemm.a.pitch, gemm.a.step, factors.zero.data(),
-                             at(2, gemm.out), types.data, gemm.out.pitch, gemm.out.step, gemm.count,
-                             types.compute, kDefaultAlgorithm);
-    check(status, "cublasGemmStridedBatchedEx", queue);
-  });
+  const auto item = DType::of(gemm.scalar).itemsize, result_item = DType::of(gemm.result).itemsize;
+  detail::call_library(
+      queue, uses, [gemm, item, result_item, queue](const detail::LibraryArguments& arguments) {
+        const auto at = [&](std::size_t number, const GemmOperand& operand) {
+          return reinterpret_cast<void*>(arguments.addresses[number] +
+                                         static_cast<std::uintptr_t>(operand.start) *
+                                             (number == 2 ? result_item : item));
+        };
+        const CudaHandles::Lease handle(handles(), queue.state()->context(), [&] {
+          Handle made = nullptr;
+          check(cublas().create(&made), "cublasCreate", queue);
+          return made;
+        });
+        // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
+        const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
+        const Factors factors(gemm.scalar);
+        Status status = cublas().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue));
+        if (status == 0)
+          status = cublas().set_workspace(handle.get(), reinterpret_cast<void*>(arguments.addresses[3]),
+                                          kGemmWorkspace);
+        if (status == 0)
+          status = cublas().gemm(handle.get(), gemm.b.is_transposed ? kTransposed : kAsIs,
+                                 gemm.a.is_transposed ? kTransposed : kAsIs, gemm.n, gemm.m, gemm.depth,
+                                 factors.one.data(), at(1, gemm.b), types.data, gemm.b.pitch, gemm.b.step,
+                                 at(0, gemm.a), types.data, gemm.a.pitch, gemm.a.step, factors.zero.data(),
+                                 at(2, gemm.out), gemm_types(gemm.result).data, gemm.out.pitch, gemm.out.step,
+                                 gemm.count, types.compute, kDefaultAlgorithm);
+        check(status, "cublasGemmStridedBatchedEx", queue);
+      });
   return true;
 }
 

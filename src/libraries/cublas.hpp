@@ -22,7 +22,7 @@ struct GemmOperand {
 
 // out = a @ b for `count` products of m x depth and depth x n matrices.
 struct Gemm {
-  Scalar scalar;
+  Scalar scalar, result;  // of the operands and of `out`
   std::int64_t m, n, depth, count;
   GemmOperand a, b, out;   // `out` is not transposed
   bool may_round = false;  // float32 may be rounded to the 10 bits of TF32, on tensor cores
@@ -38,8 +38,9 @@ GemmTypes gemm_types(Scalar scalar, bool may_round = false);
 // The bytes of cuBLAS's workspace: the size that NVIDIA recommends for Hopper.
 inline constexpr std::int64_t kGemmWorkspace = std::int64_t{32} << 20;
 
-// Whether cuBLAS was found and takes products of this type on the queue's device.
-bool cublas_takes(const Queue& queue, Scalar scalar);
+// Whether cuBLAS was found and takes products of operands of the type `scalar` into the type `result` on the
+// queue's device.
+bool cublas_takes(const Queue& queue, Scalar scalar, Scalar result);
 // Enqueues the products. Returns false if there is no memory for cuBLAS's workspace. Throws Error if cuBLAS
 // reports a failure.
 bool cublas_multiply(const Queue& queue, const Gemm& gemm);

@@ -286,7 +286,7 @@ bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epil
   const bool is_simple = !epilogue.row && !epilogue.is_relu;
   const bool takes_type =
       scalar == Scalar::float16 || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
-  return takes_type && cublas_takes(queue, scalar) && cublas_lt().is_loaded;
+  return takes_type && cublas_takes(queue, scalar, scalar) && cublas_lt().is_loaded;
 }
 
 bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue) {
