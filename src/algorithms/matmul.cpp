@@ -383,8 +383,14 @@ bool is_wider_result(Scalar narrow, Scalar wide) {
          from.itemsize <= 2 && to.itemsize == 4;
 }
 
+bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+  return may_call_functions(queue) && function_takes_triangle(size, scalar);
+}
+
 bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const DType& dtype, const Epilogue& epilogue) {
+  const bool is_triangular = a.kept.side != KeptPart::Side::all || b.kept.side != KeptPart::Side::all;
+  if (epilogue.expression && is_triangular) return false;  // both would use the same scratch memory
   if (may_call_functions(queue)) return function_takes_epilogue(queue, size, a.scalar, dtype, epilogue);
   // A kernel of its own computes expressions: libraries take none, and after our own kernels a separate pass
   // is faster than work in registers that the product needs.

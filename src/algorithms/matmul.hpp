@@ -16,6 +16,14 @@
 
 namespace quern::algorithms {
 
+// The part of an operand that is not zero: the steps k along the summed axis with k >= line + diagonal, or
+// k <= line + diagonal. Elements beside it are not read.
+struct KeptPart {
+  enum class Side : std::uint8_t { all, from_diagonal, to_diagonal };
+  Side side = Side::all;
+  std::int64_t diagonal = 0;
+};
+
 // A stack of matrices as an operand of a product. Steps count elements.
 struct MatrixStack {
   Buffer buffer;
@@ -26,7 +34,8 @@ struct MatrixStack {
   std::int64_t line_step = 0;   // from row to row of a left operand, from column to column of a right operand
   std::int64_t depth_step = 0;  // along the summed axis
   std::array<std::int64_t, 3> steps = {
-      0, 0, 0};  // matrices to advance along each axis of the result's stack; 0 if the axis is broadcast
+      0, 0, 0};   // matrices to advance along each axis of the result's stack; 0 if the axis is broadcast
+  KeptPart kept;  // of each matrix, see takes_triangle()
 };
 
 struct MatmulSize {
@@ -78,6 +87,9 @@ struct Epilogue {
 // Whether a product of operands of the type `narrow` may have results of the type `wide`, in which their
 // products are summed: integers of 8 and 16 bits into 32 bits, float16 into float32.
 [[nodiscard]] bool is_wider_result(Scalar narrow, Scalar wide);
+
+// Whether matmul() takes a product in which one operand is kept in part, and is faster so.
+[[nodiscard]] bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar);
 
 // Whether matmul() takes this epilogue, for a product of this dtype. Only a product of real floating type has
 // an epilogue that is not an expression.

@@ -330,6 +330,8 @@ void Product::take(const Node& node) {
   b_ = matrix_stack(b.memory(), b.dtype(), b.shape(), true);
   a_.steps = form.a_steps;
   b_.steps = form.b_steps;
+  a_.kept = form.a_kept;
+  b_.kept = form.b_kept;
   size_ = form.size;
   dtype_ = node.dtype();
 }

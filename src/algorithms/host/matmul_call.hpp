@@ -99,6 +99,7 @@ void with_types(Scalar scalar, const Function& function) {
 struct ProductOperand {
   std::int64_t start, matrix_step, line_step, depth_step;  // elements
   std::array<std::int64_t, 3> steps;
+  KeptPart kept;
 };
 // As Addend and Epilogue; the elements of addend number k are memory 3 + k.
 struct Term {

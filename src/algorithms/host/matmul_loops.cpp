@@ -20,6 +20,7 @@
 #include "algorithms/host/matmul_expression.hpp"
 #include "algorithms/host/matmul_pairs.hpp"
 #include "algorithms/host/matmul_tile.hpp"
+#include "algorithms/host/matmul_triangle.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -30,7 +31,7 @@ namespace {
 constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20,
                       kSumBytes = std::size_t{512} << 10;
 constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kMostTileBytes;
-static_assert(kExpressionScratch == kScratch + kSumBytes);
+static_assert(kExpressionScratch == kScratch + kSumBytes && kTriangleBytes <= kSumBytes);
 
 // Packs lines into panels of `width` lines. Missing lines and steps are zero.
 template <class Type>
@@ -89,9 +90,10 @@ void add_tile(const Item* tile, std::int64_t width, const Target<Sum>& to, std::
   }
 }
 
-// The product of some rows and some columns, written to `to`.
+// The product of some rows and some columns, written to `to`, or added to what is there if `adds`.
 template <class Type, class Item, class Sum>
-void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::byte* scratch) {
+void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::byte* scratch,
+                    bool adds = false) {
   using Tile = SumOf<Item>;
   const TileProduct<Item, Tile>& product = best_tile<Item, Tile>();
   auto* const left = reinterpret_cast<Item*>(scratch);
@@ -123,7 +125,7 @@ void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::by
             product.sum(left + i * steps, right + j * steps, steps, tile);
             add_tile(tile, product.columns, Target<Sum>{to.at + (row + i) * to.pitch + column + j, to.pitch},
                      std::min(product.rows, some_rows.lines - i),
-                     std::min(product.columns, some_columns.lines - j), k == 0);
+                     std::min(product.columns, some_columns.lines - j), k == 0 && !adds);
           }
         }
       }
@@ -172,6 +174,50 @@ void multiply_small_matrices(const quern_launch* launch, std::int64_t first, std
   }
 }
 
+// The product by BLAS if the call has one, otherwise by our loops.
+template <class Type, class Item, class Result>
+void multiply_parts(const ProductCall& call, const Part& a, const Part& b, const Target<Result>& to,
+                    std::byte* scratch, bool adds = false) {
+  if constexpr (requires { typename BlasType<Type>::type; }) {
+    if (call.blas != nullptr) return multiply_by_blas<Type>(*call.blas, a, b, to, adds);
+  }
+  multiply_block<Type, PanelItem<Type, Item>>(a, b, to, scratch, adds);
+}
+
+// The same if one operand is kept in part.
+template <class Type, class Item>
+void multiply_triangle(const ProductCall& call, const ProductBlock& block, const Part& a, const Part& b,
+                       const Target<Type>& to, std::byte* scratch) {
+  const bool is_left = call.a.kept.side != KeptPart::Side::all;
+  const KeptPart& kept = is_left ? call.a.kept : call.b.kept;
+  const Part &triangular = is_left ? a : b, &other = is_left ? b : a;
+  const std::int64_t line = is_left ? block.row : block.column;
+  const TriangleSteps steps(kept, line, triangular.lines, call.depth);
+  const auto steps_of = [](const Part& part, TriangleSteps::Range range) {
+    return Part{part.at + range.begin * part.depth_step, part.line_step, part.depth_step, part.lines,
+                range.size()};
+  };
+  const auto multiply = [&](const Part& own, TriangleSteps::Range range, bool adds) {
+    const Part fitting = steps_of(other, range);
+    multiply_parts<Type, Item>(call, is_left ? own : fitting, is_left ? fitting : own, to, scratch, adds);
+  };
+  if (steps.some.size() > 0)
+    multiply(copy_triangle<Type>(triangular, kept, line, steps.some, scratch + kScratch), steps.some, false);
+  if (steps.all.size() > 0) multiply(steps_of(triangular, steps.all), steps.all, steps.some.size() > 0);
+  if (steps.all.size() + steps.some.size() == 0)
+    for (std::int64_t i = 0; i < a.lines; ++i) std::fill_n(to.at + i * to.pitch, b.lines, Type{});
+  constexpr auto kNan = std::numeric_limits<double>::quiet_NaN();
+  find_spoilt_lines<Type>(other, steps.none, [&](std::int64_t spoilt) {
+    for (std::int64_t i = 0; i < triangular.lines; ++i) {
+      Type& element = is_left ? to.at[i * to.pitch + spoilt] : to.at[spoilt * to.pitch + i];
+      if constexpr (is_complex_item<Type>)
+        element.x = element.y = kNan;
+      else
+        element = static_cast<Type>(kNan);
+    }
+  });
+}
+
 template <class Type, class Item, class Result>
 void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
   const auto& call = call_of<ProductCall>(launch);
@@ -203,15 +249,12 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
         for (std::int64_t j = 0; j < columns; ++j)
           to.at[i * to.pitch + j] = converted<Half>(sums.at[i * sums.pitch + j]);
     } else {
-      const bool uses_blas = [&] {
-        if constexpr (requires { typename BlasType<Type>::type; }) {
-          if (call.blas != nullptr) multiply_by_blas<Type>(*call.blas, a, b, to);
-          return call.blas != nullptr;
-        } else {
-          return false;
-        }
-      }();
-      if (!uses_blas) multiply_block<Type, PanelItem<Type, Item>>(a, b, to, scratch);
+      bool is_done = false;
+      if constexpr (requires { typename BlasType<Type>::type; }) {
+        is_done = call.a.kept.side != KeptPart::Side::all || call.b.kept.side != KeptPart::Side::all;
+        if (is_done) multiply_triangle<Type, Item>(call, block, a, b, to, scratch);
+      }
+      if (!is_done) multiply_parts<Type, Item>(call, a, b, to, scratch);
       if constexpr (std::is_floating_point_v<Result> && std::is_same_v<Type, Result>)
         if (!call.ending.is_empty) finish_block<Type>(launch, call, block, to, rows, columns);
     }
@@ -268,6 +311,8 @@ constexpr HandWrittenKernel kMultiply = {"matmul", &multiply_matrices, kScratch}
                             kMultiplyByBlas = {"matmul_blas", &multiply_matrices},
                             kMultiplySmall = {"matmul_small", &multiply_matrices},
                             kMultiplyHalf = {"matmul_half", &multiply_matrices, kScratch + kSumBytes},
+                            kMultiplyTriangle = {"matmul_triangle", &multiply_matrices,
+                                                 kScratch + kTriangleBytes},
                             kSumParts = {"sum_parts", &sum_parts};
 
 struct Blocks {
@@ -276,10 +321,11 @@ struct Blocks {
 
 // What the division of a product into blocks depends on, beside its size.
 struct BlockRules {
-  Scalar scalar;               // of the operands
-  bool is_symmetric = false;   // blocks are square
-  bool is_rounded = false;     // sums are rounded once, so their axis is not divided
-  std::int64_t most_elements;  // of a block
+  static constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  Scalar scalar;                                                             // of the operands
+  bool is_symmetric = false;                                                 // blocks are square
+  bool is_depth_whole = false;                                               // the summed axis is not divided
+  std::int64_t most_elements = kAny, most_rows = kAny, most_columns = kAny;  // of a block
 };
 
 // Divides a product into blocks for all threads. Blocks are as large as possible, because each packs its rows
@@ -304,6 +350,8 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
     blocks.columns =
         std::min(blocks.columns, rules.most_elements / blocks.rows / tile_columns * tile_columns);
   }
+  blocks.rows = std::min(blocks.rows, rules.most_rows);
+  blocks.columns = std::min(blocks.columns, rules.most_columns);
   // The fewest multiplications for which another thread is woken: about ten microseconds of work.
   constexpr std::int64_t kLeast = std::int64_t{1} << 19;
   const auto count = [&] {
@@ -324,7 +372,7 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
       blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);
     }
   }
-  if (count() < units && !rules.is_rounded) {
+  if (count() < units && !rules.is_depth_whole) {
     const std::int64_t parts = std::clamp<std::int64_t>(size.depth * blocks.rows * blocks.columns / kLeast, 1,
                                                         divided_up(2 * units, count()));
     blocks.chunk = whole_tiles(divided_up(size.depth, parts), depth);
@@ -333,7 +381,7 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
 }
 
 ProductOperand operand_of(const MatrixStack& stack) {
-  return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps};
+  return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps, stack.kept};
 }
 
 // Whether a matrix of the stack is too small for panels.
@@ -343,13 +391,13 @@ bool is_small_product(const MatmulSize& size) {
 
 // The rules for a product of this dtype, which an epilogue may read.
 BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue) {
-  // Sums of float16 are float32 until they are rounded.
-  const bool is_half = dtype.scalar == Scalar::float16;
-  const auto item = is_half ? sizeof(float) : dtype.itemsize;
-  const bool is_limited = is_half || epilogue.expression != nullptr;
-  return {
-      scalar, false, is_half,
-      is_limited ? static_cast<std::int64_t>(kSumBytes / item) : std::numeric_limits<std::int64_t>::max()};
+  BlockRules rules = {scalar};
+  // Sums of float16 are float32 until they are rounded, once.
+  rules.is_depth_whole = dtype.scalar == Scalar::float16;
+  const auto item = rules.is_depth_whole ? sizeof(float) : dtype.itemsize;
+  if (rules.is_depth_whole || epilogue.expression)
+    rules.most_elements = static_cast<std::int64_t>(kSumBytes / item);
+  return rules;
 }
 
 Blocks divided(const Queue& queue, const MatmulSize& size, const BlockRules& rules) {
@@ -397,6 +445,13 @@ Ending ending_of(const Epilogue& epilogue) {
 
 }  // namespace
 
+bool function_takes_triangle(const MatmulSize& size, Scalar scalar) {
+  constexpr std::int64_t kLeast = 256;
+  const bool has_type = scalar == Scalar::float32 || scalar == Scalar::float64 ||
+                        scalar == Scalar::complex64 || scalar == Scalar::complex128;
+  return has_type && std::min({size.m, size.n, size.depth}) >= kLeast;
+}
+
 bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar, const DType& dtype,
                              const Epilogue& epilogue) {
   // The elements of small matrices are rounded before the epilogue would see them, and too few for loops.
@@ -411,7 +466,13 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   const bool is_small = is_small_product(size);
   const libraries::Blas* const blas = is_small ? nullptr : blas_for(a, b, size, scalar);
   BlockRules rules = rules_of(scalar, dtype, epilogue);
-  rules.is_symmetric = !is_small && epilogue.is_empty() && is_symmetric_product(a, b, size, scalar);
+  const bool is_left = a.kept.side != KeptPart::Side::all, is_right = b.kept.side != KeptPart::Side::all;
+  const bool is_triangular = is_left || is_right;
+  if (is_left) rules.most_rows = triangle_lines(dtype.itemsize);
+  if (is_right) rules.most_columns = triangle_lines(dtype.itemsize);
+  rules.is_depth_whole |= is_triangular;
+  rules.is_symmetric =
+      !is_small && !is_triangular && epilogue.is_empty() && is_symmetric_product(a, b, size, scalar);
   const Blocks blocks = divided(queue, size, rules);
   const std::int64_t pitch = std::min(blocks.columns, size.n);
   PackedExpression packed;
@@ -454,7 +515,8 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
     return;
   }
   for (const Addend& addend : epilogue.addends) memory.push_back(HandWrittenKernel::reads(addend.buffer));
-  const HandWrittenKernel& kernel = is_small                          ? kMultiplySmall
+  const HandWrittenKernel& kernel = is_triangular                     ? kMultiplyTriangle
+                                    : is_small                        ? kMultiplySmall
                                     : blas != nullptr                 ? kMultiplyByBlas
                                     : dtype.scalar == Scalar::float16 ? kMultiplyHalf
                                                                       : kMultiply;

@@ -19,6 +19,9 @@ void multiply_matrices(const quern_launch* launch, unsigned long long first_grou
                        unsigned long long last_group);
 inline constexpr std::size_t kExpressionScratch = (std::size_t{1920} << 10) + 12 * 2 * 64;
 
+// Whether multiply_by_function() takes an operand that is kept in part.
+[[nodiscard]] bool function_takes_triangle(const MatmulSize& size, Scalar scalar);
+
 // Whether multiply_by_function() takes an epilogue for a product of this dtype, from operands of the type
 // `scalar`: not if it divides the summed axis.
 [[nodiscard]] bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar,
