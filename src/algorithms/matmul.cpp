@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Matrix products for stacks of matrices. The host calls a function, CUDA devices call cuBLAS. Otherwise GPUs
+// Matrix products for stacks of matrices. The host calls a function, other devices a library. Otherwise GPUs
 // compute tiles in local memory, other CPUs use packed panels, and small matrices have a kernel of their own.
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,13 +13,13 @@
 #include "algorithms/host/matmul_loops.hpp"
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/matmul_library.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
-#include "libraries/cublas.hpp"
-#include "libraries/cublas_lt.hpp"
 #include "quern/elementwise.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -250,97 +249,10 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   if (!is_direct) sum_parts(queue, result, out);
 }
 
-// Describes a stack for a library, if its rows or its columns are contiguous. `along` is the step along rows,
-// `across` the step from row to row.
-std::optional<libraries::GemmOperand> gemm_operand(const MatrixStack& stack, std::int64_t rows,
-                                                   std::int64_t columns, std::int64_t across,
-                                                   std::int64_t along) {
-  if (along == 1 && across >= columns)
-    return libraries::GemmOperand{&stack.buffer, stack.start, across, 0, false};
-  if (across == 1 && along >= rows) return libraries::GemmOperand{&stack.buffer, stack.start, along, 0, true};
-  return std::nullopt;
-}
-
-// The operands of a product as a library takes them; nothing if no library is found that takes them.
-std::optional<libraries::Gemm> gemm_of(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                                       const MatmulSize& size, const DType& dtype) {
-  if (!libraries::cublas_takes(queue, a.scalar, dtype.scalar)) return std::nullopt;
-  const auto left = gemm_operand(a, size.m, size.depth, a.line_step, a.depth_step);
-  const auto right = gemm_operand(b, size.depth, size.n, b.depth_step, b.line_step);
-  // A call takes one axis of a stack.
-  constexpr std::int64_t kMostCalls = 16;
-  if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return std::nullopt;
-  libraries::Gemm gemm = {a.scalar, dtype.scalar, size.m,
-                          size.n,   size.depth,   size.stack[2],
-                          *left,    *right,       {nullptr, 0, size.n, size.m * size.n, false}};
-  gemm.may_round = size.may_round;
-  gemm.a.step = a.steps[2] * a.matrix_step;
-  gemm.b.step = b.steps[2] * b.matrix_step;
-  return gemm;
-}
-
-// The epilogue as cuBLASLt takes it: one stack of matrices, and one row that is added to all rows.
-std::optional<libraries::GemmEpilogue> gemm_epilogue(const MatmulSize& size, const Epilogue& epilogue) {
-  libraries::GemmEpilogue result;
-  result.factor = epilogue.factor;
-  result.is_relu = epilogue.is_relu;
-  // A factor of 0 would let it skip operands, whose NaN must reach the result.
-  if (epilogue.constant != 0 || epilogue.factor == 0) return std::nullopt;
-  for (const Addend& addend : epilogue.addends) {
-    const bool is_stacked =
-        std::any_of(addend.steps.begin(), addend.steps.end(), [](auto step) { return step != 0; });
-    const bool is_row = addend.row_step == 0 && addend.factor == 1 && !is_stacked;
-    if (addend.column_step != 1 || addend.factor == 0) return std::nullopt;
-    if (is_row && !result.row) {
-      result.row = libraries::GemmOperand{&addend.buffer, addend.start, 0, 0, false};
-    } else if (addend.row_step >= size.n && !result.added) {
-      result.added =
-          libraries::GemmOperand{&addend.buffer, addend.start, addend.row_step, addend.steps[2], false};
-      result.added_factor = addend.factor;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return result;
-}
-
-// Returns false if no library takes the product.
-bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                         const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
-  std::optional<libraries::Gemm> gemm = gemm_of(queue, a, b, size, out.dtype());
-  if (!gemm) return false;
-  std::optional<libraries::GemmEpilogue> ending;
-  if (!epilogue.is_empty()) {
-    ending = gemm_epilogue(size, epilogue);
-    if (!ending) return false;
-  }
-  const Buffer to = out.elements();
-  gemm->out.buffer = &to;
-  for (std::int64_t outer = 0; outer < size.stack[0]; ++outer) {
-    for (std::int64_t middle = 0; middle < size.stack[1]; ++middle) {
-      gemm->a.start = a.start + (outer * a.steps[0] + middle * a.steps[1]) * a.matrix_step;
-      gemm->b.start = b.start + (outer * b.steps[0] + middle * b.steps[1]) * b.matrix_step;
-      if (!(ending ? libraries::cublas_lt_multiply(queue, *gemm, *ending)
-                   : libraries::cublas_multiply(queue, *gemm)))
-        return false;
-      gemm->out.start += size.stack[2] * gemm->out.step;
-    }
-  }
-  return true;
-}
-
 bool uses_panels(const Queue& queue) {
   const DeviceProperties& properties = queue.state()->properties();
   return codegen::loop_style(properties) == codegen::LoopStyle::chunks ||
          properties.max_work_group_size < 256;
-}
-
-bool library_takes_epilogue(const Queue& queue, const MatmulSize& size, const DType& dtype,
-                            const Epilogue& epilogue) {
-  // Stacks of several axes take several calls, whose addends differ.
-  const std::optional<libraries::GemmEpilogue> ending = gemm_epilogue(size, epilogue);
-  return ending && size.stack[0] * size.stack[1] == 1 &&
-         libraries::cublas_lt_takes(queue, dtype.scalar, *ending);
 }
 
 // Applies the epilogue to the product in `out`, if a library takes it but has no memory for its workspace.
@@ -376,6 +288,13 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
 
 }  // namespace
 
+bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
+  return size.m == size.n && a.buffer.allocation() == b.buffer.allocation() &&
+         a.buffer.offset() == b.buffer.offset() && a.start == b.start && a.line_step == b.line_step &&
+         a.depth_step == b.depth_step && a.matrix_step == b.matrix_step && a.steps == b.steps &&
+         a.kept.side == b.kept.side;
+}
+
 bool is_wider_result(Scalar narrow, Scalar wide) {
   const DType from = DType::of(narrow), to = DType::of(wide);
   if (narrow == Scalar::float16) return wide == Scalar::float32;
@@ -395,7 +314,7 @@ bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack&
   // A kernel of its own computes expressions: libraries take none, and after our own kernels a separate pass
   // is faster than work in registers that the product needs.
   if (epilogue.expression || a.scalar != dtype.scalar) return false;
-  return gemm_of(queue, a, b, size, dtype) && library_takes_epilogue(queue, size, dtype, epilogue);
+  return library_takes_epilogue(queue, a, b, size, dtype, epilogue);
 }
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,

@@ -88,6 +88,9 @@ struct Epilogue {
 // products are summed: integers of 8 and 16 bits into 32 bits, float16 into float32.
 [[nodiscard]] bool is_wider_result(Scalar narrow, Scalar wide);
 
+// Whether the product is x @ x.T or x.T @ x, whose result is symmetric.
+[[nodiscard]] bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size);
+
 // Whether matmul() takes a product in which one operand is kept in part, and is faster so.
 [[nodiscard]] bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar);
 

@@ -405,14 +405,11 @@ Blocks divided(const Queue& queue, const MatmulSize& size, const BlockRules& rul
   return blocks_of(size, rules, queue.state()->properties().compute_units);
 }
 
-// Whether the product is x @ x.T or x.T @ x, whose result is symmetric, and large enough to gain from it.
-// Blocks of float16 have sums of their own, whose memory limits rows and columns separately.
-bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, Scalar scalar) {
+// Whether a symmetric product is large enough to gain from it. Blocks of float16 have sums of their own,
+// whose memory limits rows and columns separately.
+bool is_half_enough(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
   constexpr std::int64_t kLeast = 128;
-  return scalar != Scalar::float16 && size.m == size.n && size.m >= kLeast &&
-         a.buffer.allocation() == b.buffer.allocation() && a.buffer.offset() == b.buffer.offset() &&
-         a.start == b.start && a.line_step == b.line_step && a.depth_step == b.depth_step &&
-         a.matrix_step == b.matrix_step && a.steps == b.steps;
+  return a.scalar != Scalar::float16 && size.m >= kLeast && is_symmetric_product(a, b, size);
 }
 
 // The library that multiplies the blocks, or null: it must compute on the calling thread. It is searched for
@@ -471,8 +468,7 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   if (is_left) rules.most_rows = triangle_lines(dtype.itemsize);
   if (is_right) rules.most_columns = triangle_lines(dtype.itemsize);
   rules.is_depth_whole |= is_triangular;
-  rules.is_symmetric =
-      !is_small && !is_triangular && epilogue.is_empty() && is_symmetric_product(a, b, size, scalar);
+  rules.is_symmetric = !is_small && !is_triangular && epilogue.is_empty() && is_half_enough(a, b, size);
   const Blocks blocks = divided(queue, size, rules);
   const std::int64_t pitch = std::min(blocks.columns, size.n);
   PackedExpression packed;
