@@ -20,6 +20,7 @@
 #include "codegen/type_text.hpp"
 #include "quern/elementwise.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/argument_types.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -97,6 +98,27 @@ Tile tile_for(std::size_t item_size, bool is_small) {
   return {64, 64, 4, 4, 4};
 }
 
+// The number of neighbours along its contiguous axis that a work-item loads at once from an operand: four, if
+// they are aligned, and no matrix ends between them.
+int load_width(const MatrixStack& stack, const MatmulSize& size, const Tile& tile, bool is_left,
+               bool has_vectors) {
+  const int lines = is_left ? tile.rows : tile.columns;
+  const int threads = tile.rows / tile.own_rows * (tile.columns / tile.own_columns);
+  const bool is_along_depth = std::abs(stack.depth_step) <= std::abs(stack.line_step);
+  const std::int64_t along = is_along_depth ? stack.depth_step : stack.line_step;
+  const std::int64_t across = is_along_depth ? stack.line_step : stack.depth_step;
+  const std::int64_t length = is_along_depth ? size.depth : is_left ? size.m : size.n;
+  const std::size_t item = DType::of(stack.scalar).itemsize;
+  const auto is_whole = [](std::int64_t count) { return count % 4 == 0; };
+  // Memory of other libraries has any alignment.
+  const bool is_aligned =
+      detail::is_aligned(stack.buffer, static_cast<std::size_t>(stack.start) * item, 4 * item);
+  return has_vectors && lines * tile.strip % (4 * threads) == 0 && along == 1 && is_whole(across) &&
+                 is_whole(length) && is_whole(stack.matrix_step) && is_aligned
+             ? 4
+             : 1;
+}
+
 // Whether offsets within a tile and a strip fit 31 bits.
 bool is_narrow(const MatrixStack& stack, const Tile& tile) {
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
@@ -170,19 +192,22 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
     return std::abs(stack.depth_step) <= std::abs(stack.line_step) ? "1" : "0";
   };
   const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
-  const Defines defines = {{"TYPE", type_name(type)},
-                           {"ITEM", name},
-                           {"OUT", type_name(result.dtype())},
-                           {"QUAD", has_vectors ? name + "4" : name},
-                           {"VECTOR", has_vectors ? "1" : "0"},
-                           {"BM", std::to_string(tile.rows)},
-                           {"BN", std::to_string(tile.columns)},
-                           {"BK", std::to_string(tile.strip)},
-                           {"TM", std::to_string(tile.own_rows)},
-                           {"TN", std::to_string(tile.own_columns)},
-                           {"A_ALONG_K", along_k(a)},
-                           {"B_ALONG_K", along_k(b)},
-                           {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
+  const Defines defines = {
+      {"TYPE", type_name(type)},
+      {"ITEM", name},
+      {"OUT", type_name(result.dtype())},
+      {"QUAD", has_vectors ? name + "4" : name},
+      {"VECTOR", has_vectors ? "1" : "0"},
+      {"BM", std::to_string(tile.rows)},
+      {"BN", std::to_string(tile.columns)},
+      {"BK", std::to_string(tile.strip)},
+      {"TM", std::to_string(tile.own_rows)},
+      {"TN", std::to_string(tile.own_columns)},
+      {"A_ALONG_K", along_k(a)},
+      {"B_ALONG_K", along_k(b)},
+      {"A_WIDTH", std::to_string(load_width(a, size, tile, true, has_vectors && type == item))},
+      {"B_WIDTH", std::to_string(load_width(b, size, tile, false, has_vectors && type == item))},
+      {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
   const LibraryKernel kernel = kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(type, name));
   const Buffer to = result.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);

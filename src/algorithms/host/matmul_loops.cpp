@@ -358,7 +358,13 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
     return divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices();
   };
   const std::int64_t wanted = units == 1 ? 1 : 4 * units;
-  while (count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
+  // A long sum of a small result is divided before its rows and columns are: small blocks would pack every
+  // element several times.
+  constexpr std::int64_t kNarrow = 512, kLong = 16;
+  const std::int64_t longer = std::max(size.m, size.n);
+  const bool is_long = !rules.is_depth_whole && longer <= kNarrow && size.depth >= kLong * longer &&
+                       size.depth >= kLong * depth;
+  while (!is_long && count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
     // Halves the longer side.
     const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
     if (is_symmetric && can_rows) {
@@ -372,9 +378,9 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
       blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);
     }
   }
-  if (count() < units && !rules.is_depth_whole) {
+  if (count() < (is_long ? wanted : units) && !rules.is_depth_whole) {
     const std::int64_t parts = std::clamp<std::int64_t>(size.depth * blocks.rows * blocks.columns / kLeast, 1,
-                                                        divided_up(2 * units, count()));
+                                                        divided_up(is_long ? wanted : 2 * units, count()));
     blocks.chunk = whole_tiles(divided_up(size.depth, parts), depth);
   }
   return blocks;
