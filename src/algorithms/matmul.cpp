@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Matrix products for stacks of matrices. The host calls a function, CUDA devices call cuBLAS. Otherwise GPUs
+// Matrix products for stacks of matrices. The host calls a function, other devices a library. Otherwise GPUs
 // compute tiles in local memory, other CPUs use packed panels, and small matrices have a kernel of their own.
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,13 +13,14 @@
 #include "algorithms/host/matmul_loops.hpp"
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/matmul_library.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
-#include "libraries/cublas.hpp"
-#include "libraries/cublas_lt.hpp"
 #include "quern/elementwise.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/argument_types.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -98,6 +98,27 @@ Tile tile_for(std::size_t item_size, bool is_small) {
   return {64, 64, 4, 4, 4};
 }
 
+// The number of neighbours along its contiguous axis that a work-item loads at once from an operand: four, if
+// they are aligned, and no matrix ends between them.
+int load_width(const MatrixStack& stack, const MatmulSize& size, const Tile& tile, bool is_left,
+               bool has_vectors) {
+  const int lines = is_left ? tile.rows : tile.columns;
+  const int threads = tile.rows / tile.own_rows * (tile.columns / tile.own_columns);
+  const bool is_along_depth = std::abs(stack.depth_step) <= std::abs(stack.line_step);
+  const std::int64_t along = is_along_depth ? stack.depth_step : stack.line_step;
+  const std::int64_t across = is_along_depth ? stack.line_step : stack.depth_step;
+  const std::int64_t length = is_along_depth ? size.depth : is_left ? size.m : size.n;
+  const std::size_t item = DType::of(stack.scalar).itemsize;
+  const auto is_whole = [](std::int64_t count) { return count % 4 == 0; };
+  // Memory of other libraries has any alignment.
+  const bool is_aligned =
+      detail::is_aligned(stack.buffer, static_cast<std::size_t>(stack.start) * item, 4 * item);
+  return has_vectors && lines * tile.strip % (4 * threads) == 0 && along == 1 && is_whole(across) &&
+                 is_whole(length) && is_whole(stack.matrix_step) && is_aligned
+             ? 4
+             : 1;
+}
+
 // Whether offsets within a tile and a strip fit 31 bits.
 bool is_narrow(const MatrixStack& stack, const Tile& tile) {
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
@@ -142,10 +163,11 @@ bool is_small(const MatmulSize& size, std::int64_t most = 32) {
 
 void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const Array& out, const DType& item) {
+  const DType type = DType::of(a.scalar);
   const Defines defines = {
-      {"TYPE", type_name(out.dtype())}, {"ITEM", type_name(item)}, {"OUT", type_name(out.dtype())}};
+      {"TYPE", type_name(type)}, {"ITEM", type_name(item)}, {"OUT", type_name(out.dtype())}};
   const LibraryKernel kernel =
-      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(out.dtype(), type_name(item)));
+      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(type, type_name(item)));
   const Buffer to = out.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length : {size.stack[1], size.stack[2], size.matrices()})
@@ -162,28 +184,31 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   const auto [tile, tiles, chunk] = tiling_of(queue, size, item);
   const std::int64_t parts = divided_up(size.depth, chunk);
 
-  const Kinds kind = codegen::kind_of(out.dtype());
+  const DType type = DType::of(a.scalar);
+  const Kinds kind = codegen::kind_of(type);
   const std::string name = type_name(item);
   const bool has_vectors = kind != Kinds::complex && item.itemsize >= 4;
   const auto along_k = [](const MatrixStack& stack) {
     return std::abs(stack.depth_step) <= std::abs(stack.line_step) ? "1" : "0";
   };
   const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
-  const Defines defines = {{"TYPE", type_name(out.dtype())},
-                           {"ITEM", name},
-                           {"OUT", type_name(result.dtype())},
-                           {"QUAD", has_vectors ? name + "4" : name},
-                           {"VECTOR", has_vectors ? "1" : "0"},
-                           {"BM", std::to_string(tile.rows)},
-                           {"BN", std::to_string(tile.columns)},
-                           {"BK", std::to_string(tile.strip)},
-                           {"TM", std::to_string(tile.own_rows)},
-                           {"TN", std::to_string(tile.own_columns)},
-                           {"A_ALONG_K", along_k(a)},
-                           {"B_ALONG_K", along_k(b)},
-                           {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
-  const LibraryKernel kernel =
-      kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
+  const Defines defines = {
+      {"TYPE", type_name(type)},
+      {"ITEM", name},
+      {"OUT", type_name(result.dtype())},
+      {"QUAD", has_vectors ? name + "4" : name},
+      {"VECTOR", has_vectors ? "1" : "0"},
+      {"BM", std::to_string(tile.rows)},
+      {"BN", std::to_string(tile.columns)},
+      {"BK", std::to_string(tile.strip)},
+      {"TM", std::to_string(tile.own_rows)},
+      {"TN", std::to_string(tile.own_columns)},
+      {"A_ALONG_K", along_k(a)},
+      {"B_ALONG_K", along_k(b)},
+      {"A_WIDTH", std::to_string(load_width(a, size, tile, true, has_vectors && type == item))},
+      {"B_WIDTH", std::to_string(load_width(b, size, tile, false, has_vectors && type == item))},
+      {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
+  const LibraryKernel kernel = kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(type, name));
   const Buffer to = result.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length :
@@ -199,9 +224,10 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                      const Array& out, const DType& item) {
   constexpr std::int64_t kRows = 4, kBlockRows = 96, kBlockColumns = 256, kBlockDepth = 256;
   const std::int64_t columns = std::max<std::int64_t>(64 / static_cast<std::int64_t>(item.itemsize), 4);
-  const Kinds kind = codegen::kind_of(out.dtype());
+  const DType type = DType::of(a.scalar);
+  const Kinds kind = codegen::kind_of(type);
   const std::string name = type_name(item);
-  Defines defines = {{"TYPE", type_name(out.dtype())},
+  Defines defines = {{"TYPE", type_name(type)},
                      {"ITEM", name},
                      {"ROWS", std::to_string(kRows)},
                      {"COLUMNS", std::to_string(columns)},
@@ -210,7 +236,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                      {"BLOCK_DEPTH", std::to_string(kBlockDepth)}};
   if (kind == Kinds::boolean) defines.emplace_back("BOOLEAN", "1");
   const auto kernel = [&](const char* what) {
-    return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
+    return kernel_of({"matmul_panels"}, what, defines, definitions_of(type, name));
   };
   const LibraryKernel product = kernel("matmul");
   const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
@@ -248,96 +274,10 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   if (!is_direct) sum_parts(queue, result, out);
 }
 
-// Describes a stack for a library, if its rows or its columns are contiguous. `along` is the step along rows,
-// `across` the step from row to row.
-std::optional<libraries::GemmOperand> gemm_operand(const MatrixStack& stack, std::int64_t rows,
-                                                   std::int64_t columns, std::int64_t across,
-                                                   std::int64_t along) {
-  if (along == 1 && across >= columns)
-    return libraries::GemmOperand{&stack.buffer, stack.start, across, 0, false};
-  if (across == 1 && along >= rows) return libraries::GemmOperand{&stack.buffer, stack.start, along, 0, true};
-  return std::nullopt;
-}
-
-// The operands of a product as a library takes them; nothing if no library is found that takes them.
-std::optional<libraries::Gemm> gemm_of(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                                       const MatmulSize& size, const DType& dtype) {
-  if (!libraries::cublas_takes(queue, dtype.scalar)) return std::nullopt;
-  const auto left = gemm_operand(a, size.m, size.depth, a.line_step, a.depth_step);
-  const auto right = gemm_operand(b, size.depth, size.n, b.depth_step, b.line_step);
-  // A call takes one axis of a stack.
-  constexpr std::int64_t kMostCalls = 16;
-  if (!left || !right || size.stack[0] * size.stack[1] > kMostCalls) return std::nullopt;
-  libraries::Gemm gemm = {dtype.scalar,  size.m, size.n, size.depth,
-                          size.stack[2], *left,  *right, {nullptr, 0, size.n, size.m * size.n, false}};
-  gemm.may_round = size.may_round;
-  gemm.a.step = a.steps[2] * a.matrix_step;
-  gemm.b.step = b.steps[2] * b.matrix_step;
-  return gemm;
-}
-
-// The epilogue as cuBLASLt takes it: one stack of matrices, and one row that is added to all rows.
-std::optional<libraries::GemmEpilogue> gemm_epilogue(const MatmulSize& size, const Epilogue& epilogue) {
-  libraries::GemmEpilogue result;
-  result.factor = epilogue.factor;
-  result.is_relu = epilogue.is_relu;
-  // A factor of 0 would let it skip operands, whose NaN must reach the result.
-  if (epilogue.constant != 0 || epilogue.factor == 0) return std::nullopt;
-  for (const Addend& addend : epilogue.addends) {
-    const bool is_stacked =
-        std::any_of(addend.steps.begin(), addend.steps.end(), [](auto step) { return step != 0; });
-    const bool is_row = addend.row_step == 0 && addend.factor == 1 && !is_stacked;
-    if (addend.column_step != 1 || addend.factor == 0) return std::nullopt;
-    if (is_row && !result.row) {
-      result.row = libraries::GemmOperand{&addend.buffer, addend.start, 0, 0, false};
-    } else if (addend.row_step >= size.n && !result.added) {
-      result.added =
-          libraries::GemmOperand{&addend.buffer, addend.start, addend.row_step, addend.steps[2], false};
-      result.added_factor = addend.factor;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return result;
-}
-
-// Returns false if no library takes the product.
-bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
-                         const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
-  std::optional<libraries::Gemm> gemm = gemm_of(queue, a, b, size, out.dtype());
-  if (!gemm) return false;
-  std::optional<libraries::GemmEpilogue> ending;
-  if (!epilogue.is_empty()) {
-    ending = gemm_epilogue(size, epilogue);
-    if (!ending) return false;
-  }
-  const Buffer to = out.elements();
-  gemm->out.buffer = &to;
-  for (std::int64_t outer = 0; outer < size.stack[0]; ++outer) {
-    for (std::int64_t middle = 0; middle < size.stack[1]; ++middle) {
-      gemm->a.start = a.start + (outer * a.steps[0] + middle * a.steps[1]) * a.matrix_step;
-      gemm->b.start = b.start + (outer * b.steps[0] + middle * b.steps[1]) * b.matrix_step;
-      if (!(ending ? libraries::cublas_lt_multiply(queue, *gemm, *ending)
-                   : libraries::cublas_multiply(queue, *gemm)))
-        return false;
-      gemm->out.start += size.stack[2] * gemm->out.step;
-    }
-  }
-  return true;
-}
-
 bool uses_panels(const Queue& queue) {
   const DeviceProperties& properties = queue.state()->properties();
   return codegen::loop_style(properties) == codegen::LoopStyle::chunks ||
          properties.max_work_group_size < 256;
-}
-
-bool library_takes_epilogue(const Queue& queue, const MatmulSize& size, const DType& dtype,
-                            const Epilogue& epilogue) {
-  // Stacks of several axes take several calls, whose addends differ.
-  const std::optional<libraries::GemmEpilogue> ending = gemm_epilogue(size, epilogue);
-  return ending && size.stack[0] * size.stack[1] == 1 &&
-         libraries::cublas_lt_takes(queue, dtype.scalar, *ending);
 }
 
 // Applies the epilogue to the product in `out`, if a library takes it but has no memory for its workspace.
@@ -373,11 +313,33 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
 
 }  // namespace
 
+bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
+  return size.m == size.n && a.buffer.allocation() == b.buffer.allocation() &&
+         a.buffer.offset() == b.buffer.offset() && a.start == b.start && a.line_step == b.line_step &&
+         a.depth_step == b.depth_step && a.matrix_step == b.matrix_step && a.steps == b.steps &&
+         a.kept.side == b.kept.side;
+}
+
+bool is_wider_result(Scalar narrow, Scalar wide) {
+  const DType from = DType::of(narrow), to = DType::of(wide);
+  if (narrow == Scalar::float16) return wide == Scalar::float32;
+  return codegen::kind_of(from) == Kinds::integer && codegen::kind_of(to) == Kinds::integer &&
+         from.itemsize <= 2 && to.itemsize == 4;
+}
+
+bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+  return may_call_functions(queue) && function_takes_triangle(size, scalar);
+}
+
 bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const DType& dtype, const Epilogue& epilogue) {
-  if (may_call_functions(queue)) return function_takes_epilogue(queue, size, dtype.scalar);
-  // After our own kernels a separate pass is faster than work in registers that the product needs.
-  return gemm_of(queue, a, b, size, dtype) && library_takes_epilogue(queue, size, dtype, epilogue);
+  const bool is_triangular = a.kept.side != KeptPart::Side::all || b.kept.side != KeptPart::Side::all;
+  if (epilogue.expression && is_triangular) return false;  // both would use the same scratch memory
+  if (may_call_functions(queue)) return function_takes_epilogue(queue, size, a.scalar, dtype, epilogue);
+  // A kernel of its own computes expressions: libraries take none, and after our own kernels a separate pass
+  // is faster than work in registers that the product needs.
+  if (epilogue.expression || a.scalar != dtype.scalar) return false;
+  return library_takes_epilogue(queue, a, b, size, dtype, epilogue);
 }
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
@@ -386,7 +348,7 @@ void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, cons
   // For tiny matrices our kernel is several times faster than cuBLAS.
   const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
   if (!is_library_slower && multiply_by_library(queue, a, b, size, out, epilogue)) return;
-  const DType item = item_type(out.dtype());
+  const DType item = item_type(DType::of(a.scalar));
   if (is_small(size)) {
     multiply_small(queue, a, b, size, out, item);
   } else if (uses_panels(queue)) {

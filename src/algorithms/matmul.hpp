@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Matrix products for stacks of matrices. The operands are in memory and have one dtype.
+// Matrix products for stacks of matrices. The operands are in memory and have one type.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "quern/array.hpp"
 #include "quern/buffer.hpp"
@@ -12,16 +16,26 @@
 
 namespace quern::algorithms {
 
+// The part of an operand that is not zero: the steps k along the summed axis with k >= line + diagonal, or
+// k <= line + diagonal. Elements beside it are not read.
+struct KeptPart {
+  enum class Side : std::uint8_t { all, from_diagonal, to_diagonal };
+  Side side = Side::all;
+  std::int64_t diagonal = 0;
+};
+
 // A stack of matrices as an operand of a product. Steps count elements.
 struct MatrixStack {
   Buffer buffer;
-  std::int64_t start = 0;        // index of the first matrix's first element
-  std::int64_t count = 1;        // number of matrices in memory
-  std::int64_t matrix_step = 0;  // from one matrix to the next
+  Scalar scalar = Scalar::unknown;  // of the elements
+  std::int64_t start = 0;           // index of the first matrix's first element
+  std::int64_t count = 1;           // number of matrices in memory
+  std::int64_t matrix_step = 0;     // from one matrix to the next
   std::int64_t line_step = 0;   // from row to row of a left operand, from column to column of a right operand
   std::int64_t depth_step = 0;  // along the summed axis
   std::array<std::int64_t, 3> steps = {
-      0, 0, 0};  // matrices to advance along each axis of the result's stack; 0 if the axis is broadcast
+      0, 0, 0};   // matrices to advance along each axis of the result's stack; 0 if the axis is broadcast
+  KeptPart kept;  // of each matrix, see takes_triangle()
 };
 
 struct MatmulSize {
@@ -40,25 +54,53 @@ struct Addend {
   double factor = 1;
 };
 
+class BlockLoops;
+
+// An expression over the elements of a product and of arrays in the result's shape.
+struct ProductExpression {
+  struct Argument {
+    std::optional<Array> array;  // absent for a number and for the product
+    std::array<std::byte, 16> number{};
+    std::size_t number_bytes = 0;
+  };
+  std::shared_ptr<const BlockLoops> loops;  // see host/matmul_expression.hpp
+  std::vector<Argument> arguments;
+  std::size_t product = 0;  // the number of the argument that is the product
+  DType dtype;              // of the product
+};
+
 // What is computed from the sums of a product before they are stored: factor * (a @ b) + addends + constant,
-// and of that the positive part if `is_relu`. It is rounded once. NaN stays NaN.
+// and of that the positive part if `is_relu`. It is rounded once. NaN stays NaN. Or an expression, whose
+// operations are rounded one by one; the other members then have their initial values.
 struct Epilogue {
   static constexpr std::size_t kMostAddends = 2;
   double factor = 1, constant = 0;
   InlineVector<Addend, kMostAddends> addends;
   bool is_relu = false;
+  std::shared_ptr<const ProductExpression> expression;
 
   [[nodiscard]] bool is_empty() const {
-    return factor == 1 && constant == 0 && addends.size() == 0 && !is_relu;
+    return factor == 1 && constant == 0 && addends.size() == 0 && !is_relu && !expression;
   }
 };
 
-// Whether matmul() takes this epilogue, for operands and a result of this dtype, which is a real floating
-// type.
+// Whether a product of operands of the type `narrow` may have results of the type `wide`, in which their
+// products are summed: integers of 8 and 16 bits into 32 bits, float16 into float32.
+[[nodiscard]] bool is_wider_result(Scalar narrow, Scalar wide);
+
+// Whether the product is x @ x.T or x.T @ x, whose result is symmetric.
+[[nodiscard]] bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size);
+
+// Whether matmul() takes a product in which one operand is kept in part, and is faster so.
+[[nodiscard]] bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar);
+
+// Whether matmul() takes this epilogue, for a product of this dtype. Only a product of real floating type has
+// an epilogue that is not an expression.
 [[nodiscard]] bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                                   const MatmulSize& size, const DType& dtype, const Epilogue& epilogue);
 
-// Writes the product to `out`, a contiguous stack of m x n matrices of the operands' dtype.
+// Writes the product to `out`, a contiguous stack of m x n matrices. The product has the type of the operands
+// or a wider one; `out` has the type of the product, or that of the epilogue's expression.
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
             const Array& out, const Epilogue& epilogue = {});
 

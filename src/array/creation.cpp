@@ -39,7 +39,11 @@ Array triangle(const char* what, const char* name, const Array& array, std::int6
   const std::int64_t moved = std::clamp(offset, -rows - 1, columns + 1);
   const Array row = reshape(arange(user, moved, 1, rows, index), {rows, 1}, &user);
   const Array column = arange(user, 0, 1, columns, index);
-  return where(apply(name, {column, row}, &user), array, Number(false), &user);
+  Array result = where(apply(name, {column, row}, &user), array, Number(false), &user);
+  // A matrix product need not read the zeros.
+  if (array::Node* const node = array::pending_node(*result.value()))
+    node->set_triangle({std::string_view(what) == "triu", moved});
+  return result;
 }
 
 }  // namespace

@@ -22,21 +22,11 @@ namespace {
 
 constexpr std::string_view kArray = "an array of shape";
 
-struct Hash {
-  std::size_t operator()(const codegen::Expression::Key& key) const noexcept {
-    std::uint64_t hash = key.size();
-    for (const std::uint64_t word : key) {
-      hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-      hash ^= hash >> 32;
-    }
-    return hash;
-  }
-};
-
 // Programs of the expressions that were evaluated before.
 std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const FusedExpression& fused) {
   static auto* const programs =
-      new algorithms::ProgramTable<codegen::Expression::Key, algorithms::ElementwiseProgram, Hash>;
+      new algorithms::ProgramTable<codegen::Expression::Key, algorithms::ElementwiseProgram,
+                                   codegen::Expression::KeyHash>;
   return programs->get(fused.expression().key(), [&] {
     return std::make_shared<algorithms::ElementwiseProgram>(fused.expression(), "expression");
   });
@@ -123,7 +113,7 @@ std::size_t bytes_in_memory(const Array& array) {
 }  // namespace
 
 KernelPlan Evaluation::plan() const {
-  if (product_) return product_->plan(shape_);
+  if (product_) return product_->plan(shape_, dtypes_.front());
   std::vector<Array> outputs;
   for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
   std::vector<KernelArgument> arguments;

@@ -18,7 +18,11 @@ FusedExpression::Ref FusedExpression::add(const ValuePtr& value, std::uint32_t t
   for (const Seen& seen : seen_)
     if (seen.value == value.get() && seen.through == through) return seen.ref;
   Ref ref = 0;
-  if (const Node* const node = pending_node(*value)) {
+  const Node* const node = pending_node(*value);
+  if (node != nullptr && node == product_) {
+    ref = expression_.operand(value->dtype());
+    leaves_.push_back(Array(value));
+  } else if (node != nullptr) {
     ref = add_node(*node, through);
   } else {
     ref = expression_.operand(value->dtype());

@@ -14,14 +14,20 @@ namespace quern::array {
 // Built from pending nodes while the caller holds Graph::mutex. It keeps the memory that it reads alive.
 class FusedExpression {
  public:
-  explicit FusedExpression(const DType& default_float) : expression_(default_float) {}
+  // `product` is a pending product that the expression reads as an array; it has no memory.
+  explicit FusedExpression(const DType& default_float, const Node* product = nullptr)
+      : expression_(default_float), product_(product) {}
 
   void add_output(const ValuePtr& value) { expression_.output(add(value, 0)); }
+  void add_output(const Node& node) { expression_.output(add_node(node, 0)); }
 
   [[nodiscard]] const codegen::Expression& expression() const noexcept { return expression_; }
-  // The arrays that the kernel reads, in the layout in which it takes them.
+  // The arrays that the kernel reads, in the layout in which it takes them; the pending product among them.
   [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
   [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
+  [[nodiscard]] std::span<const NumberBytes> numbers() const noexcept {
+    return {numbers_.begin(), numbers_.size()};
+  }
   // Appends the arrays and numbers in the order of the expression's arguments.
   template <class List>
   void add_arguments(List& arguments) const {
@@ -73,6 +79,7 @@ class FusedExpression {
   [[nodiscard]] Array leaf(const ValuePtr& value, std::uint32_t through) const;
 
   codegen::Expression expression_;
+  const Node* product_;
   InlineVector<Seen, 8> seen_;
   InlineVector<View, 2> views_;
   InlineVector<Array, 8> leaves_;

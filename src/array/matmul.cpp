@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/matmul.hpp"
 #include "array/build.hpp"
+#include "array/graph.hpp"
 #include "array/product.hpp"
 #include "array/reduce.hpp"
 #include "base/text.hpp"
@@ -128,6 +130,43 @@ Array as_stack(Array array, const Queue& queue) {
   return reshape(array, std::move(wanted), &queue);
 }
 
+// The array from which an operand is converted, if a product can read it instead and sum in the operand's
+// dtype. Nothing for other operands.
+std::optional<Array> narrow_source(const Array& operand, const Queue& queue) {
+  const array::Node* const node = array::pending_node(*operand.value());
+  if (node == nullptr || node->kind() != array::Node::Kind::cast) return std::nullopt;
+  const std::lock_guard lock(array::Graph::instance().mutex);
+  if (node->in_memory()) return std::nullopt;
+  const array::ValuePtr source = node->inputs()[0];
+  if (source->shape() != operand.shape() ||
+      !algorithms::is_wider_result(source->dtype().scalar, operand.dtype().scalar))
+    return std::nullopt;
+  if (source->dtype().scalar == Scalar::float16 && !queue.device().properties().has_fp16) return std::nullopt;
+  return Array(source);
+}
+
+// The matrix of which an operand is a triangle, and which part it keeps. A product reads that part instead.
+struct TriangularSource {
+  Array matrix;
+  algorithms::KeptPart kept;
+};
+std::optional<TriangularSource> triangular_source(const Array& operand, bool is_left, const Queue& queue,
+                                                  const MatmulSize& size) {
+  const array::Node* const node = array::pending_node(*operand.value());
+  if (node == nullptr || !node->triangle()) return std::nullopt;
+  if (!algorithms::takes_triangle(queue, size, operand.dtype().scalar)) return std::nullopt;
+  const std::lock_guard lock(array::Graph::instance().mutex);
+  if (node->in_memory() || node->kind() != array::Node::Kind::where) return std::nullopt;
+  const array::ValuePtr matrix = node->inputs()[1];
+  if (matrix->shape() != operand.shape() || matrix->dtype() != operand.dtype()) return std::nullopt;
+  // The summed axis is the columns of the left operand, and the rows of the right one.
+  const array::Triangle& triangle = *node->triangle();
+  using Side = algorithms::KeptPart::Side;
+  return TriangularSource{Array(matrix),
+                          {triangle.is_upper == is_left ? Side::from_diagonal : Side::to_diagonal,
+                           is_left ? triangle.diagonal : -triangle.diagonal}};
+}
+
 // Whether a product waits for what is done with its result. A small one on the host is done sooner.
 bool is_lazy_product(const Queue& queue, const MatmulSize& size) {
   constexpr std::int64_t kLeast = std::int64_t{1} << 15;
@@ -179,16 +218,23 @@ Array multiply_matrices(const Pair& pair) {
     return multiply_matrices({pair.queue, copy(broadcast_to(a, a_shape), &pair.queue),
                               copy(broadcast_to(b, b_shape), &pair.queue)});
   }
-  const Array left = as_stack(a, pair.queue), right = as_stack(b, pair.queue);
+  const std::optional<Array> narrow_a = narrow_source(a, pair.queue), narrow_b = narrow_source(b, pair.queue);
+  const bool is_narrow = narrow_a && narrow_b && narrow_a->dtype() == narrow_b->dtype();
+  const auto triangle_a = triangular_source(a, true, pair.queue, size);
+  const auto triangle_b = triangle_a ? std::nullopt : triangular_source(b, false, pair.queue, size);
+  const Array left = as_stack(is_narrow ? *narrow_a : triangle_a ? triangle_a->matrix : a, pair.queue);
+  const Array right = as_stack(is_narrow ? *narrow_b : triangle_b ? triangle_b->matrix : b, pair.queue);
   size.may_round = float32_matmul_precision() == MatmulPrecision::high;
   array::ProductForm form = {size, {0, 0, 0}, {0, 0, 0}};
+  if (triangle_a) form.a_kept = triangle_a->kept;
+  if (triangle_b) form.b_kept = triangle_b->kept;
   for (std::size_t d = 0; d < stack.lengths.size(); ++d) {
     const std::size_t at = size.stack.size() - 1 - d;
     form.size.stack[at] = stack.lengths[d];
     form.a_steps[at] = stack.a_steps[d];
     form.b_steps[at] = stack.b_steps[d];
   }
-  auto node = std::make_shared<array::Node>(pair.queue, left, right, std::move(shape),
+  auto node = std::make_shared<array::Node>(pair.queue, left, right, a.dtype(), std::move(shape),
                                             std::make_shared<const array::ProductForm>(form));
   if (is_lazy_product(pair.queue, form.size)) return array::lazy(std::move(node));
   Array out = empty(pair.queue, node->shape(), a.dtype());

@@ -44,9 +44,9 @@ Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> 
       random_source_(std::move(source)),
       weight_(kRandomWeight) {}
 
-Node::Node(const Queue& queue, const Array& a, const Array& b, Shape shape,
+Node::Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
            std::shared_ptr<const ProductForm> form)
-    : Node(Kind::product, nullptr, queue, a.dtype(), std::move(shape), Inputs{a.value(), b.value()}) {
+    : Node(Kind::product, nullptr, queue, std::move(dtype), std::move(shape), Inputs{a.value(), b.value()}) {
   product_form_ = std::move(form);
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,6 +43,13 @@ struct RandomSource {
 struct ProductForm {
   algorithms::MatmulSize size;
   std::array<std::int64_t, 3> a_steps, b_steps;  // as MatrixStack::steps
+  algorithms::KeptPart a_kept = {}, b_kept = {};
+};
+
+// Which part of a matrix is not set to zero: columns >= row + diagonal (upper), or <= row + diagonal.
+struct Triangle {
+  bool is_upper;
+  std::int64_t diagonal;
 };
 
 // How many Eager objects exist on this thread.
@@ -68,7 +76,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
-  Node(const Queue& queue, const Array& a, const Array& b, Shape shape,
+  Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
        std::shared_ptr<const ProductForm> form);
   ~Node() override;
 
@@ -88,6 +96,9 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   }
   // Whether it is a product, or products were pending in its expression when it was made.
   [[nodiscard]] bool has_product() const noexcept { return has_product_; }
+  // Set for the result of triu() and tril(): a `where` whose second input is the whole matrix.
+  [[nodiscard]] const std::optional<Triangle>& triangle() const noexcept { return triangle_; }
+  void set_triangle(const Triangle& triangle) { triangle_ = triangle; }
   // Set for a view.
   [[nodiscard]] const ViewTransform& transform() const noexcept { return transform_; }
   // The source line that recorded it; 0 if it is not known.
@@ -145,6 +156,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   ViewTransform transform_;
   std::shared_ptr<const RandomSource> random_source_;
   std::shared_ptr<const ProductForm> product_form_;
+  std::optional<Triangle> triangle_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // neighbours in the graph

@@ -11,7 +11,11 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithms/host/matmul_expression.hpp"
+#include "algorithms/launch/function_use.hpp"
+#include "array/build.hpp"
 #include "array/evaluate.hpp"
+#include "array/fused_expression.hpp"
 #include "array/graph.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
@@ -27,6 +31,7 @@ algorithms::MatrixStack matrix_stack(const ArrayMemory& memory, const DType& dty
   const auto item = static_cast<std::int64_t>(dtype.itemsize);
   algorithms::MatrixStack stack;
   stack.buffer = memory.buffer;
+  stack.scalar = dtype.scalar;
   stack.start = static_cast<std::int64_t>(memory.offset) / item;
   stack.count = shape[0];
   stack.matrix_step = memory.strides[0] / item;
@@ -75,6 +80,13 @@ bool is_mild_power_of_two(double factor) {
   return std::abs(std::frexp(factor, &exponent)) == 0.5 && std::abs(exponent) <= 8;
 }
 
+// The operation of a node as explain() lists it.
+std::string operation_text(std::string_view name, const Node& node) {
+  const OriginText where = origin_text.load();
+  const std::string line = where != nullptr && node.origin() != 0 ? where(node.origin()) : "";
+  return std::string(name) + "(" + node.dtype().name() + ")" + (line.empty() ? "" : " at " + line);
+}
+
 bool is_op(const Node* node, std::string_view name) {
   return node != nullptr && node->kind() == Node::Kind::apply && node->op()->name == name;
 }
@@ -105,7 +117,7 @@ class ProductMatch {
     if (node.queue() != root_.queue() || node.shape() != root_.shape() || node.dtype() != root_.dtype())
       return false;
     if (node.kind() == Node::Kind::product) {
-      take(node);
+      product_.take(node);
       note("matmul", node);
       return true;
     }
@@ -205,64 +217,165 @@ class ProductMatch {
     return true;
   }
 
-  void take(const Node& node) {
-    const ProductForm& form = *node.product_form();
-    const detail::ArrayValue &a = *node.inputs()[0], &b = *node.inputs()[1];
-    product_.a_ = matrix_stack(a.memory(), a.dtype(), a.shape(), false);
-    product_.b_ = matrix_stack(b.memory(), b.dtype(), b.shape(), true);
-    product_.a_.steps = form.a_steps;
-    product_.b_.steps = form.b_steps;
-    product_.size_ = form.size;
-    product_.dtype_ = node.dtype();
-  }
-
   void note(std::string_view name, const Node& node) {
-    product_.operations_.push_back({name, node.origin()});
+    product_.operations_.push_back(operation_text(name, node));
   }
 
   const Node& root_;
   Product product_;
 };
 
+// Reads an expression of any operations on elements that has one product in it.
+class ExpressionMatch {
+ public:
+  explicit ExpressionMatch(const Node& root) : root_(root) {}
+
+  std::optional<Product> run() {
+    if (root_.has_index() || !visit(root_) || product_ == nullptr) return std::nullopt;
+    // A part that anything else holds is stored.
+    for (const Part& part : parts_)
+      if (is_held_elsewhere(*part.value, part.uses)) return std::nullopt;
+    FusedExpression fused(default_float(root_.queue()), product_);
+    fused.add_output(root_);
+    auto expression = std::make_shared<algorithms::ProductExpression>();
+    expression->loops = algorithms::BlockLoops::of(fused.expression());
+    if (!expression->loops || !add_arguments(fused, *expression)) return std::nullopt;
+    Product result;
+    result.take(*product_);
+    expression->dtype = result.dtype_;
+    result.operations_.push_back(operation_text("matmul", *product_));
+    const std::vector<std::string> operations = fused.operations();
+    result.operations_.insert(result.operations_.end(), operations.begin(), operations.end());
+    result.epilogue_.expression = std::move(expression);
+    if (!algorithms::takes_epilogue(root_.queue(), result.a_, result.b_, result.size_, result.dtype_,
+                                    result.epilogue_))
+      return std::nullopt;
+    return result;
+  }
+
+ private:
+  // A part of the expression with the product in it, and how often the expression uses it.
+  struct Part {
+    const ValuePtr* value;
+    long uses;
+  };
+
+  bool visit(const Node& node) {
+    if (node.queue() != root_.queue() || node.shape() != root_.shape()) return false;
+    if (node.kind() == Node::Kind::product) {
+      if (product_ != nullptr && product_ != &node) return false;
+      product_ = &node;
+      return &node != &root_;
+    }
+    if (node.kind() != Node::Kind::apply && node.kind() != Node::Kind::where &&
+        node.kind() != Node::Kind::cast)
+      return false;
+    for (const ValuePtr& input : node.inputs()) {
+      if (!has_product_below(*input)) continue;
+      const auto known =
+          std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return *part.value == input; });
+      if (known != parts_.end()) {
+        ++known->uses;
+        continue;
+      }
+      parts_.push_back({&input, 1});
+      const Node& inner = *pending_node(*input);
+      if (inner.is_busy() || !visit(inner)) return false;
+    }
+    return true;
+  }
+
+  // Broadcasts the arrays to the result's shape.
+  bool add_arguments(const FusedExpression& fused, algorithms::ProductExpression& to) const {
+    std::size_t leaf = 0, number = 0;
+    bool fits = true;
+    fused.for_each_argument([&](std::size_t k, const DType& dtype, bool is_array) {
+      algorithms::ProductExpression::Argument argument;
+      if (!is_array) {
+        argument.number = fused.numbers()[number++];
+        argument.number_bytes = dtype.itemsize;
+      } else if (const Array& array = fused.leaves()[leaf++]; !array.in_memory()) {
+        to.product = k;
+      } else {
+        const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
+        Layout layout = broadcast_layout(layout_of(array.value()->memory(), array.shape()), root_.shape());
+        fits = fits && !array.buffer().released() &&
+               std::all_of(layout.strides.begin(), layout.strides.end(),
+                           [&](std::int64_t stride) { return stride % item == 0; });
+        if (fits) argument.array = array_of(array.buffer(), array.dtype(), std::move(layout));
+      }
+      to.arguments.push_back(std::move(argument));
+    });
+    return fits;
+  }
+
+  const Node& root_;
+  const Node* product_ = nullptr;
+  std::vector<Part> parts_;
+};
+
 std::optional<Product> Product::of(const Node& node) {
   // Another thread may have evaluated the node since the caller saw it pending.
   if (!node.has_product() || node.in_memory()) return std::nullopt;
-  return ProductMatch(node).run();
+  if (std::optional<Product> found = ProductMatch(node).run()) return found;
+  // Only the host computes expressions within a product.
+  if (!algorithms::may_call_functions(node.queue())) return std::nullopt;
+  return ExpressionMatch(node).run();
+}
+
+void Product::take(const Node& node) {
+  const ProductForm& form = *node.product_form();
+  const detail::ArrayValue &a = *node.inputs()[0], &b = *node.inputs()[1];
+  a_ = matrix_stack(a.memory(), a.dtype(), a.shape(), false);
+  b_ = matrix_stack(b.memory(), b.dtype(), b.shape(), true);
+  a_.steps = form.a_steps;
+  b_.steps = form.b_steps;
+  a_.kept = form.a_kept;
+  b_.kept = form.b_kept;
+  size_ = form.size;
+  dtype_ = node.dtype();
 }
 
 void Product::run(const Queue& queue, const Array& out) const {
   algorithms::matmul(queue, a_, b_, size_, out, epilogue_);
 }
 
-KernelPlan Product::plan(const Shape& shape) const {
+KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
   KernelPlan result;
-  const OriginText where = origin_text.load();
-  for (const Operation& operation : operations_) {
-    const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
-    result.operations.push_back(std::string(operation.name) + "(" + dtype_.name() + ")" +
-                                (line.empty() ? "" : " at " + line));
-  }
-  result.elements = element_count(shape, dtype_.itemsize);
-  result.arrays_read = 2 + epilogue_.addends.size();
+  result.operations = operations_;
+  result.elements = element_count(shape, dtype.itemsize);
+  const std::size_t item = DType::of(a_.scalar).itemsize;
   const auto count = [&](const algorithms::MatrixStack& stack, std::int64_t lines) {
-    return static_cast<std::size_t>(stack.count * lines * size_.depth) * dtype_.itemsize;
+    return static_cast<std::size_t>(stack.count * lines * size_.depth) * item;
   };
+  result.arrays_read = 2;
   result.bytes_read = count(a_, size_.m) + count(b_, size_.n);
-  for (const Addend& addend : epilogue_.addends)
-    result.bytes_read +=
-        static_cast<std::size_t>(addend.row_step == 0 ? size_.n : size_.m * size_.n) * dtype_.itemsize;
-  result.bytes_written = result.elements * dtype_.itemsize;
+  for (const Buffer& buffer : addends()) {
+    ++result.arrays_read;
+    result.bytes_read += std::min(buffer.size(), result.elements * dtype.itemsize);
+  }
+  result.bytes_written = result.elements * dtype.itemsize;
   result.source = "// a product of " + std::to_string(size_.m) + " x " + std::to_string(size_.depth) +
                   " and " + std::to_string(size_.depth) + " x " + std::to_string(size_.n) +
                   " matrices by a library or a kernel of Quern\n";
+  if (epilogue_.expression)
+    result.source += "// and the operations on each block of its result by precompiled loops\n";
   return result;
+}
+
+std::vector<Buffer> Product::addends() const {
+  std::vector<Buffer> all;
+  for (const Addend& addend : epilogue_.addends) all.push_back(addend.buffer);
+  if (epilogue_.expression)
+    for (const auto& argument : epilogue_.expression->arguments)
+      if (argument.array) all.push_back(argument.array->buffer());
+  return all;
 }
 
 bool Product::reads(const Buffer& buffer) const {
   const auto shares = [&](const Buffer& one) { return one.allocation() == buffer.allocation(); };
-  return shares(a_.buffer) || shares(b_.buffer) ||
-         std::any_of(epilogue_.addends.begin(), epilogue_.addends.end(),
-                     [&](const Addend& addend) { return shares(addend.buffer); });
+  const std::vector<Buffer> others = addends();
+  return shares(a_.buffer) || shares(b_.buffer) || std::any_of(others.begin(), others.end(), shares);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,21 +25,22 @@ class Product {
 
   // Writes the result to `out`, which is contiguous.
   void run(const Queue& queue, const Array& out) const;
-  [[nodiscard]] KernelPlan plan(const Shape& shape) const;
+  // `shape` and `dtype` are those of the node.
+  [[nodiscard]] KernelPlan plan(const Shape& shape, const DType& dtype) const;
   // Whether it reads memory of the buffer's allocation.
   [[nodiscard]] bool reads(const Buffer& buffer) const;
 
  private:
   friend class ProductMatch;
+  friend class ExpressionMatch;
+  void take(const Node& node);
+  // The memory that the epilogue reads.
+  [[nodiscard]] std::vector<Buffer> addends() const;
   algorithms::MatrixStack a_, b_;
   algorithms::MatmulSize size_;
-  DType dtype_;
+  DType dtype_;  // of the product
   algorithms::Epilogue epilogue_;
-  struct Operation {
-    std::string_view name;
-    Origin origin;
-  };
-  std::vector<Operation> operations_;  // from the product to the node
+  std::vector<std::string> operations_;  // from the product to the node
 };
 
 // Whether a product in the expression is not in memory. The caller holds Graph::mutex.

@@ -54,6 +54,16 @@ class Expression {
   [[nodiscard]] bool has_index() const;  // whether an element depends on its index
   // Equal for expressions with the same kernel.
   using Key = InlineVector<std::uint64_t, 32>;
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept {
+      std::uint64_t hash = key.size();
+      for (const std::uint64_t word : key) {
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 32;
+      }
+      return hash;
+    }
+  };
   [[nodiscard]] Key key() const;
 
   // An elementwise kernel whose arguments are the operands and scalars in the order of their creation, then

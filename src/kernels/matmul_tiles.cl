@@ -9,11 +9,13 @@
 // BM, BN, BK               rows and columns of a tile, and depth of a strip
 // TM, TN                   rows and columns of a work-item
 // A_ALONG_K, B_ALONG_K     1: the operand is contiguous along the summed axis
+// A_WIDTH, B_WIDTH         4: TYPE is ITEM, and four neighbours along the contiguous axis are aligned as a QUAD and
+//                          inside the matrix together; 1: elements are loaded one by one
 // INDEX                    int or long: type of offsets within a strip
 #define THREADS ((BM / TM) * (BN / TN))
 #define PAD 4
-#define ROWS_OF_A (BM * BK / THREADS)
-#define ROWS_OF_B (BN * BK / THREADS)
+#define LOADS_OF_A (BM * BK / THREADS / A_WIDTH)
+#define LOADS_OF_B (BN * BK / THREADS / B_WIDTH)
 #define BAND 8  // rows of tiles that are computed together, because they share cached data
 
 // Returns the offset of a matrix of the stack. Steps count elements along the axes of the result's stack.
@@ -31,19 +33,31 @@ inline int line_of(int i, int own, int threads) {
 #endif
 }
 
-// Returns the position within the strip of element e that work-item `id` loads, along k. A strip has `lines`
-// rows or columns.
-inline int depth_of(int e, int id, int lines, bool along_k) {
-  return along_k ? id % BK : id / lines + e * (THREADS / lines);
+// Returns the position within the strip, along k, of load e of work-item `id`. A load has `width` elements
+// along the contiguous axis, and a strip has `lines` rows or columns.
+inline int depth_of(int e, int id, int lines, bool along_k, int width) {
+  return along_k ? id % (BK / width) * width : id / (lines / width) + e * (THREADS / (lines / width));
 }
-inline int fetched_line(int e, int id, int lines, bool along_k) {
-  return along_k ? id / BK + e * (THREADS / BK) : id % lines;
+inline int fetched_line(int e, int id, int lines, bool along_k, int width) {
+  return along_k ? id / (BK / width) + e * (THREADS / (BK / width)) : id % (lines / width) * width;
 }
-// Returns the offset of element e from the first element that the work-item loads.
-inline INDEX step_of(int e, int lines, bool along_k, INDEX line_step, INDEX depth_step) {
-  return along_k ? e * (THREADS / BK) * line_step : e * (THREADS / lines) * depth_step;
+// Returns the offset of load e from the first load of the work-item.
+inline INDEX step_of(int e, int lines, bool along_k, int width, INDEX line_step, INDEX depth_step) {
+  return along_k ? e * (THREADS / (BK / width)) * line_step : e * (THREADS / (lines / width)) * depth_step;
 }
+#define OF_A BM, A_ALONG_K, A_WIDTH
+#define OF_B BN, B_ALONG_K, B_WIDTH
 
+#if A_WIDTH == 4
+#define A_LOAD QUAD
+#else
+#define A_LOAD ITEM
+#endif
+#if B_WIDTH == 4
+#define B_LOAD QUAD
+#else
+#define B_LOAD ITEM
+#endif
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
     const global TYPE *a, const global TYPE *b, global OUT *c, long a_start, long a_outer, long a_middle,
     long a_inner, long a_row, long a_depth, long b_start, long b_outer, long b_middle, long b_inner, long b_column, long b_depth, ulong middle,
@@ -63,17 +77,16 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
   const ulong first = split * chunk, last = min(first + chunk, depth);
 
   a += a_start + start_of(matrix, middle, inner, a_outer, a_middle, a_inner) +
-       (long)(row0 + fetched_line(0, id, BM, A_ALONG_K)) * a_row +
-       (long)(first + depth_of(0, id, BM, A_ALONG_K)) * a_depth;
+       (long)(row0 + fetched_line(0, id, OF_A)) * a_row + (long)(first + depth_of(0, id, OF_A)) * a_depth;
   b += b_start + start_of(matrix, middle, inner, b_outer, b_middle, b_inner) +
-       (long)(column0 + fetched_line(0, id, BN, B_ALONG_K)) * b_column +
-       (long)(first + depth_of(0, id, BN, B_ALONG_K)) * b_depth;
+       (long)(column0 + fetched_line(0, id, OF_B)) * b_column + (long)(first + depth_of(0, id, OF_B)) * b_depth;
   const int rows_left = (int)min(m - row0, (ulong)BM), columns_left = (int)min(n - column0, (ulong)BN);
 
   ITEM sums[TM * TN];
 #pragma unroll
   for (int i = 0; i < TM * TN; ++i) sums[i] = (ITEM)0;
-  ITEM a_next[ROWS_OF_A], b_next[ROWS_OF_B];
+  A_LOAD a_next[LOADS_OF_A];
+  B_LOAD b_next[LOADS_OF_B];
   // The next strip is loaded while one strip is multiplied; local memory holds both.
   const ulong strips = (last - first + BK - 1) / BK;
   for (ulong strip = 0; strip <= strips; ++strip) {
@@ -81,17 +94,26 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
     if (strip < strips) {
       const int left = (int)min(last - first - strip * BK, (ulong)BK);
 #pragma unroll
-      for (int e = 0; e < ROWS_OF_A; ++e) {
-        const bool is_inside = fetched_line(e, id, BM, A_ALONG_K) < rows_left && depth_of(e, id, BM, A_ALONG_K) < left;
-        a_next[e] = (ITEM)0;
-        if (is_inside) a_next[e] = (ITEM)a[step_of(e, BM, A_ALONG_K, (INDEX)a_row, (INDEX)a_depth)];
+      for (int e = 0; e < LOADS_OF_A; ++e) {
+        const bool is_inside = fetched_line(e, id, OF_A) < rows_left && depth_of(e, id, OF_A) < left;
+        const global TYPE *const from = a + step_of(e, OF_A, (INDEX)a_row, (INDEX)a_depth);
+        a_next[e] = (A_LOAD)0;
+#if A_WIDTH == 4
+        if (is_inside) a_next[e] = *(const global QUAD *)from;
+#else
+        if (is_inside) a_next[e] = (ITEM)*from;
+#endif
       }
 #pragma unroll
-      for (int e = 0; e < ROWS_OF_B; ++e) {
-        const bool is_inside =
-            fetched_line(e, id, BN, B_ALONG_K) < columns_left && depth_of(e, id, BN, B_ALONG_K) < left;
-        b_next[e] = (ITEM)0;
-        if (is_inside) b_next[e] = (ITEM)b[step_of(e, BN, B_ALONG_K, (INDEX)b_column, (INDEX)b_depth)];
+      for (int e = 0; e < LOADS_OF_B; ++e) {
+        const bool is_inside = fetched_line(e, id, OF_B) < columns_left && depth_of(e, id, OF_B) < left;
+        const global TYPE *const from = b + step_of(e, OF_B, (INDEX)b_column, (INDEX)b_depth);
+        b_next[e] = (B_LOAD)0;
+#if B_WIDTH == 4
+        if (is_inside) b_next[e] = *(const global QUAD *)from;
+#else
+        if (is_inside) b_next[e] = (ITEM)*from;
+#endif
       }
       a += BK * a_depth;
       b += BK * b_depth;
@@ -133,13 +155,35 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
     }
     if (strip < strips) {
 #pragma unroll
-      for (int e = 0; e < ROWS_OF_A; ++e)
-        ((local ITEM *)a_tile)[(part * BK + depth_of(e, id, BM, A_ALONG_K)) * (BM + PAD) +
-                               fetched_line(e, id, BM, A_ALONG_K)] = a_next[e];
+      for (int e = 0; e < LOADS_OF_A; ++e) {
+        const int at = (part * BK + depth_of(e, id, OF_A)) * (BM + PAD) + fetched_line(e, id, OF_A);
+        local ITEM *const to = (local ITEM *)a_tile + at;
+#if A_WIDTH == 1
+        *to = a_next[e];
+#elif A_ALONG_K
+        to[0] = a_next[e].s0;
+        to[BM + PAD] = a_next[e].s1;
+        to[2 * (BM + PAD)] = a_next[e].s2;
+        to[3 * (BM + PAD)] = a_next[e].s3;
+#else
+        a_tile[at / 4] = a_next[e];
+#endif
+      }
 #pragma unroll
-      for (int e = 0; e < ROWS_OF_B; ++e)
-        ((local ITEM *)b_tile)[(part * BK + depth_of(e, id, BN, B_ALONG_K)) * (BN + PAD) +
-                               fetched_line(e, id, BN, B_ALONG_K)] = b_next[e];
+      for (int e = 0; e < LOADS_OF_B; ++e) {
+        const int at = (part * BK + depth_of(e, id, OF_B)) * (BN + PAD) + fetched_line(e, id, OF_B);
+        local ITEM *const to = (local ITEM *)b_tile + at;
+#if B_WIDTH == 1
+        *to = b_next[e];
+#elif B_ALONG_K
+        to[0] = b_next[e].s0;
+        to[BN + PAD] = b_next[e].s1;
+        to[2 * (BN + PAD)] = b_next[e].s2;
+        to[3 * (BN + PAD)] = b_next[e].s3;
+#else
+        b_tile[at / 4] = b_next[e];
+#endif
+      }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }

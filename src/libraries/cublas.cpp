@@ -6,16 +6,15 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/cuda_libraries.hpp"
-#include "base/environment.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_search.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -34,6 +33,7 @@ constexpr int kDefaultAlgorithm = -1;
 
 struct Cublas {
   LibraryReport report;
+  bool is_found = false;
   Status (*create)(Handle*) = nullptr;
   Status (*get_version)(Handle, int*) = nullptr;
   Status (*set_stream)(Handle, void*) = nullptr;
@@ -42,53 +42,47 @@ struct Cublas {
   Status (*gemm)(Handle, int, int, std::int64_t, std::int64_t, std::int64_t, const void*, const void*, int,
                  std::int64_t, long long, const void*, int, std::int64_t, long long, const void*, void*, int,
                  std::int64_t, long long, std::int64_t, int, int) = nullptr;
+  // Of float32, float64, complex64, complex128.
+  std::array<Status (*)(Handle, int, int, std::int64_t, std::int64_t, const void*, const void*, std::int64_t,
+                        const void*, void*, std::int64_t),
+             4>
+      syrk{};
 };
 
-template <class Pointer>
-bool find(const SharedLibrary& library, const char* name, Pointer& pointer) {
-  pointer = reinterpret_cast<Pointer>(library.symbol(name));
-  return pointer != nullptr;
+bool find_all(const SharedLibrary& library, Cublas& to) {
+  bool has_all = find_function(library, "cublasCreate_v2", to.create) &&
+                 find_function(library, "cublasGetVersion_v2", to.get_version) &&
+                 find_function(library, "cublasSetStream_v2", to.set_stream) &&
+                 find_function(library, "cublasSetWorkspace_v2", to.set_workspace) &&
+                 find_function(library, "cublasGetStatusName", to.get_status_name) &&
+                 find_function(library, "cublasGemmStridedBatchedEx_64", to.gemm);
+  constexpr const char* kNames[] = {"cublasSsyrk_v2_64", "cublasDsyrk_v2_64", "cublasCsyrk_v2_64",
+                                    "cublasZsyrk_v2_64"};
+  for (std::size_t i = 0; i < to.syrk.size(); ++i)
+    has_all = has_all && find_function(library, kNames[i], to.syrk[i]);
+  return has_all;
+}
+
+// It depends on a second library beside it, which not every package names by its folder.
+void load_second(const std::string& file) {
+  const std::filesystem::path path(file);
+  if (!path.has_parent_path()) return;
+  const std::string name = path.filename().string();
+  const std::string second = (path.parent_path() / ("libcublasLt" + name.substr(name.find(".so")))).string();
+  static_cast<void>(SharedLibrary({&second, 1}));
 }
 
 // The functions with 64-bit sizes exist since CUDA 12.
 std::unique_ptr<const Cublas> load() {
   auto cublas = std::make_unique<Cublas>();
   cublas->report.name = "cuBLAS";
-  cublas->report.backend = "cuda";
   const std::array<std::string, 2> sonames = {"libcublas.so.13", "libcublas.so.12"};
-  std::vector<std::string> files =
-      find_cuda_libraries(sonames, environment("QUERN_CUDA_LIBRARIES").value_or(""));
-  if (files.empty()) files.assign(sonames.begin(), sonames.end());
-  for (const std::string& file : files) {
-    // It depends on a second library beside it, which not every package names by its folder.
-    const std::filesystem::path path(file);
-    if (path.has_parent_path()) {
-      const std::string name = path.filename().string();
-      const std::string second =
-          (path.parent_path() / ("libcublasLt" + name.substr(name.find(".so")))).string();
-      static_cast<void>(SharedLibrary({&second, 1}));
-    }
-    const SharedLibrary library({&file, 1});
-    for (const SharedLibrary::Attempt& attempt : library.attempts())
-      cublas->report.attempts.push_back(
-          {attempt.name, attempt.error.empty() ? "loaded" : attempt.error, attempt.error.empty()});
-    if (!library.loaded()) continue;
-    if (find(library, "cublasCreate_v2", cublas->create) &&
-        find(library, "cublasGetVersion_v2", cublas->get_version) &&
-        find(library, "cublasSetStream_v2", cublas->set_stream) &&
-        find(library, "cublasSetWorkspace_v2", cublas->set_workspace) &&
-        find(library, "cublasGetStatusName", cublas->get_status_name) &&
-        find(library, "cublasGemmStridedBatchedEx_64", cublas->gemm)) {
-      cublas->report.path = library.path();
-      int version = 0;
-      if (cublas->get_version(nullptr, &version) == 0)
-        cublas->report.version = std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
-                                 "." + std::to_string(version % 100);
-      return cublas;
-    }
-    cublas->gemm = nullptr;
-    cublas->report.attempts.back() = {file, "it lacks functions of CUDA 12", false};
-  }
+  const auto take = [&](const SharedLibrary& library) { return find_all(library, *cublas); };
+  cublas->is_found = load_cuda_library(cublas->report, sonames, take, load_second);
+  int version = 0;
+  if (cublas->is_found && cublas->get_version(nullptr, &version) == 0)
+    cublas->report.version = std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
+                             "." + std::to_string(version % 100);
   return cublas;
 }
 
@@ -127,8 +121,12 @@ struct Factors {
 
 // float16 is summed in float32. float32 is not rounded to fewer bits unless the caller allows it.
 GemmTypes gemm_types(Scalar scalar, bool may_round) {
-  constexpr int kFloat32 = 68, kFloat64 = 70, kTensorFloat32 = 77;
+  constexpr int kFloat32 = 68, kFloat64 = 70, kInt32 = 72, kTensorFloat32 = 77;
   switch (scalar) {
+    case Scalar::int8:
+      return {3, kInt32, 10};
+    case Scalar::int32:  // of results only
+      return {10, kInt32, 10};
     case Scalar::float16:
       return {2, kFloat32, 0};
     case Scalar::float32:
@@ -144,46 +142,95 @@ GemmTypes gemm_types(Scalar scalar, bool may_round) {
   }
 }
 
-bool cublas_takes(const Queue& queue, Scalar scalar) {
-  return queue.state()->properties().dialect == Dialect::cuda_cpp && gemm_types(scalar).data >= 0 &&
-         are_allowed() && cublas().gemm != nullptr;
+bool cublas_is_on(const Queue& queue) {
+  return queue.state()->properties().dialect == Dialect::cuda_cpp && are_allowed() && cublas().is_found;
 }
 
-bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
-  Buffer scratch;
+bool cublas_takes(const Queue& queue, Scalar scalar, Scalar result) {
+  const bool takes_result = result == scalar || (scalar == Scalar::float16 && result == Scalar::float32);
+  return scalar != Scalar::int8 && scalar != Scalar::int32 && gemm_types(scalar).data >= 0 && takes_result &&
+         cublas_is_on(queue);
+}
+
+namespace {
+
+// The workspace of a call; nothing if there is no memory for it.
+std::optional<Buffer> workspace(const Queue& queue) {
   try {
-    scratch = empty(queue, {kGemmWorkspace}, DType::of(Scalar::uint8)).elements();
+    return empty(queue, {kGemmWorkspace}, DType::of(Scalar::uint8)).elements();
   } catch (const OutOfDeviceMemory&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+// A handle with the stream and the workspace of a call.
+CudaHandles::Lease prepared_handle(const Queue& queue, const detail::LibraryArguments& arguments,
+                                   std::size_t workspace_number) {
+  CudaHandles::Lease handle(handles(), queue, [&] {
+    Handle made = nullptr;
+    check(cublas().create(&made), "cublasCreate", queue);
+    return made;
+  });
+  check(cublas().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue)), "cublasSetStream",
+        queue);
+  check(cublas().set_workspace(handle.get(), reinterpret_cast<void*>(arguments.addresses[workspace_number]),
+                               kGemmWorkspace),
+        "cublasSetWorkspace", queue);
+  return handle;
+}
+
+}  // namespace
+
+bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
+  const std::optional<Buffer> scratch = workspace(queue);
+  if (!scratch) return false;
   const std::array<detail::LibraryUse, 4> uses = {
-      {{gemm.a.buffer}, {gemm.b.buffer}, {gemm.out.buffer, true}, {&scratch, true}}};
+      {{gemm.a.buffer}, {gemm.b.buffer}, {gemm.out.buffer, true}, {&*scratch, true}}};
+  const auto item = DType::of(gemm.scalar).itemsize, result_item = DType::of(gemm.result).itemsize;
+  detail::call_library(
+      queue, uses, [gemm, item, result_item, queue](const detail::LibraryArguments& arguments) {
+        const auto at = [&](std::size_t number, const GemmOperand& operand) {
+          return reinterpret_cast<void*>(arguments.addresses[number] +
+                                         static_cast<std::uintptr_t>(operand.start) *
+                                             (number == 2 ? result_item : item));
+        };
+        const CudaHandles::Lease handle = prepared_handle(queue, arguments, 3);
+        // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
+        const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
+        const Factors factors(gemm.scalar);
+        const Status status = cublas().gemm(
+            handle.get(), gemm.b.is_transposed ? kTransposed : kAsIs,
+            gemm.a.is_transposed ? kTransposed : kAsIs, gemm.n, gemm.m, gemm.depth, factors.one.data(),
+            at(1, gemm.b), types.data, gemm.b.pitch, gemm.b.step, at(0, gemm.a), types.data, gemm.a.pitch,
+            gemm.a.step, factors.zero.data(), at(2, gemm.out), gemm_types(gemm.result).data, gemm.out.pitch,
+            gemm.out.step, gemm.count, types.compute, kDefaultAlgorithm);
+        check(status, "cublasGemmStridedBatchedEx", queue);
+      });
+  return true;
+}
+
+bool cublas_multiply_symmetric(const Queue& queue, const Gemm& gemm) {
+  const std::size_t type = gemm.scalar == Scalar::float32     ? 0
+                           : gemm.scalar == Scalar::float64   ? 1
+                           : gemm.scalar == Scalar::complex64 ? 2
+                                                              : 3;
+  const std::optional<Buffer> scratch = workspace(queue);
+  if (!scratch) return false;
+  const std::array<detail::LibraryUse, 3> uses = {
+      {{gemm.a.buffer}, {gemm.out.buffer, true}, {&*scratch, true}}};
   const auto item = DType::of(gemm.scalar).itemsize;
-  detail::call_library(queue, uses, [gemm, item, queue](const detail::LibraryArguments& arguments) {
-    const auto at = [&](std::size_t number, const GemmOperand& operand) {
-      return reinterpret_cast<void*>(arguments.addresses[number] +
-                                     static_cast<std::uintptr_t>(operand.start) * item);
+  detail::call_library(queue, uses, [gemm, item, type, queue](const detail::LibraryArguments& arguments) {
+    const auto at = [&](std::size_t number, std::int64_t start) {
+      return reinterpret_cast<void*>(arguments.addresses[number] + static_cast<std::uintptr_t>(start) * item);
     };
-    const CudaHandles::Lease handle(handles(), queue.state()->context(), [&] {
-      Handle made = nullptr;
-      check(cublas().create(&made), "cublasCreate", queue);
-      return made;
-    });
-    // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
-    const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
+    const CudaHandles::Lease handle = prepared_handle(queue, arguments, 2);
     const Factors factors(gemm.scalar);
-    Status status = cublas().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue));
-    if (status == 0)
-      status = cublas().set_workspace(handle.get(), reinterpret_cast<void*>(arguments.addresses[3]),
-                                      kGemmWorkspace);
-    if (status == 0)
-      status = cublas().gemm(handle.get(), gemm.b.is_transposed ? kTransposed : kAsIs,
-                             gemm.a.is_transposed ? kTransposed : kAsIs, gemm.n, gemm.m, gemm.depth,
-                             factors.one.data(), at(1, gemm.b), types.data, gemm.b.pitch, gemm.b.step,
-                             at(0, gemm.a), types.data, gemm.a.pitch, gemm.a.step, factors.zero.data(),
-                             at(2, gemm.out), types.data, gemm.out.pitch, gemm.out.step, gemm.count,
-                             types.compute, kDefaultAlgorithm);
-    check(status, "cublasGemmStridedBatchedEx", queue);
+    // Row-major matrices are transposed ones to cuBLAS: the upper triangle is the lower one of rows.
+    constexpr int kUpper = 1;
+    check(cublas().syrk[type](handle.get(), kUpper, gemm.a.is_transposed ? kAsIs : kTransposed, gemm.m,
+                              gemm.depth, factors.one.data(), at(0, gemm.a.start), gemm.a.pitch,
+                              factors.zero.data(), at(1, gemm.out.start), gemm.out.pitch),
+          "cublasSyrk", queue);
   });
   return true;
 }

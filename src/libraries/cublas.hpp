@@ -22,7 +22,7 @@ struct GemmOperand {
 
 // out = a @ b for `count` products of m x depth and depth x n matrices.
 struct Gemm {
-  Scalar scalar;
+  Scalar scalar, result;  // of the operands and of `out`
   std::int64_t m, n, depth, count;
   GemmOperand a, b, out;   // `out` is not transposed
   bool may_round = false;  // float32 may be rounded to the 10 bits of TF32, on tensor cores
@@ -38,11 +38,18 @@ GemmTypes gemm_types(Scalar scalar, bool may_round = false);
 // The bytes of cuBLAS's workspace: the size that NVIDIA recommends for Hopper.
 inline constexpr std::int64_t kGemmWorkspace = std::int64_t{32} << 20;
 
-// Whether cuBLAS was found and takes products of this type on the queue's device.
-bool cublas_takes(const Queue& queue, Scalar scalar);
+// Whether cuBLAS was found and the queue's device is CUDA's.
+bool cublas_is_on(const Queue& queue);
+// Whether cublas_multiply() takes products of operands of the type `scalar` into the type `result` on the
+// queue's device.
+bool cublas_takes(const Queue& queue, Scalar scalar, Scalar result);
 // Enqueues the products. Returns false if there is no memory for cuBLAS's workspace. Throws Error if cuBLAS
 // reports a failure.
 bool cublas_multiply(const Queue& queue, const Gemm& gemm);
+
+// The same for one product a @ a.T, of a type other than float16, of which only the elements on and below the
+// diagonal are written. `gemm.b` is not read.
+bool cublas_multiply_symmetric(const Queue& queue, const Gemm& gemm);
 
 // What was found. Searches on the first call.
 LibraryReport cublas_report();

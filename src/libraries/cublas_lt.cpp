@@ -18,6 +18,7 @@
 
 #include "base/shared_library.hpp"
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_search.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/library_call.hpp"
@@ -82,21 +83,19 @@ std::unique_ptr<const CublasLt> load_lt() {
   const std::array<std::string, 2> names = {(cublas.parent_path() / soname).string(), soname};
   const SharedLibrary library(names);
   if (!library.loaded()) return lt;
-  const auto find = [&](const char* symbol, auto& pointer) {
-    pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(library.symbol(symbol));
-    return pointer != nullptr;
-  };
-  lt->is_loaded = find("cublasLtCreate", lt->create) && find("cublasLtGetStatusName", lt->status_name) &&
-                  find("cublasLtMatmulDescCreate", lt->make_product) &&
-                  find("cublasLtMatmulDescDestroy", lt->free_product) &&
-                  find("cublasLtMatmulDescSetAttribute", lt->set_product) &&
-                  find("cublasLtMatrixLayoutCreate", lt->make_layout) &&
-                  find("cublasLtMatrixLayoutDestroy", lt->free_layout) &&
-                  find("cublasLtMatrixLayoutSetAttribute", lt->set_layout) &&
-                  find("cublasLtMatmulPreferenceCreate", lt->make_preference) &&
-                  find("cublasLtMatmulPreferenceDestroy", lt->free_preference) &&
-                  find("cublasLtMatmulPreferenceSetAttribute", lt->set_preference) &&
-                  find("cublasLtMatmulAlgoGetHeuristic", lt->choose) && find("cublasLtMatmul", lt->multiply);
+  lt->is_loaded = find_function(library, "cublasLtCreate", lt->create) &&
+                  find_function(library, "cublasLtGetStatusName", lt->status_name) &&
+                  find_function(library, "cublasLtMatmulDescCreate", lt->make_product) &&
+                  find_function(library, "cublasLtMatmulDescDestroy", lt->free_product) &&
+                  find_function(library, "cublasLtMatmulDescSetAttribute", lt->set_product) &&
+                  find_function(library, "cublasLtMatrixLayoutCreate", lt->make_layout) &&
+                  find_function(library, "cublasLtMatrixLayoutDestroy", lt->free_layout) &&
+                  find_function(library, "cublasLtMatrixLayoutSetAttribute", lt->set_layout) &&
+                  find_function(library, "cublasLtMatmulPreferenceCreate", lt->make_preference) &&
+                  find_function(library, "cublasLtMatmulPreferenceDestroy", lt->free_preference) &&
+                  find_function(library, "cublasLtMatmulPreferenceSetAttribute", lt->set_preference) &&
+                  find_function(library, "cublasLtMatmulAlgoGetHeuristic", lt->choose) &&
+                  find_function(library, "cublasLtMatmul", lt->multiply);
   return lt;
 }
 
@@ -135,11 +134,11 @@ Descriptor product_descriptor(const GemmTypes& types) {
 }
 
 // cuBLASLt counts along columns, so a row-major matrix is the transposed one.
-Descriptor layout(const GemmTypes& types, const GemmOperand& operand, std::int64_t rows, std::int64_t columns,
+Descriptor layout(int type, const GemmOperand& operand, std::int64_t rows, std::int64_t columns,
                   std::int64_t count) {
   if (operand.is_transposed) std::swap(rows, columns);
   Object made = nullptr;
-  check(cublas_lt().make_layout(&made, types.data, static_cast<std::uint64_t>(columns),
+  check(cublas_lt().make_layout(&made, type, static_cast<std::uint64_t>(columns),
                                 static_cast<std::uint64_t>(rows), operand.pitch),
         "cublasLtMatrixLayoutCreate");
   Descriptor result(made, cublas_lt().free_layout, cublas_lt().set_layout);
@@ -153,8 +152,7 @@ Descriptor layout(const GemmTypes& types, const GemmOperand& operand, std::int64
 // All that the choice of an algorithm depends on.
 using Key = std::array<std::int64_t, 16>;
 
-Key key_of(const Gemm& gemm, const GemmEpilogue& epilogue, std::int64_t alignment,
-           const detail::ContextState* context) {
+Key key_of(const Gemm& gemm, const GemmEpilogue& epilogue, std::int64_t alignment, std::uintptr_t context) {
   return {static_cast<std::int64_t>(gemm.scalar),
           gemm.m,
           gemm.n,
@@ -169,7 +167,7 @@ Key key_of(const Gemm& gemm, const GemmEpilogue& epilogue, std::int64_t alignmen
           epilogue.added ? epilogue.added->pitch : 0,
           epilogue.added ? epilogue.added->step : 0,
           alignment,
-          std::bit_cast<std::int64_t>(context),
+          static_cast<std::int64_t>(context),
           0,
           0};
 }
@@ -209,13 +207,14 @@ CudaHandles& lt_handles() {
 // A number in the type of the sums.
 struct LtFactor {
   alignas(8) std::array<std::byte, 8> bytes{};
-  LtFactor(double value, bool is_double) {
-    const auto narrow = static_cast<float>(value);
-    if (is_double) {
-      std::memcpy(bytes.data(), &value, sizeof value);
-    } else {
-      std::memcpy(bytes.data(), &narrow, sizeof narrow);
-    }
+  LtFactor(double value, Scalar scalar) {
+    const auto put = [&](auto number) { std::memcpy(bytes.data(), &number, sizeof number); };
+    if (scalar == Scalar::float64)
+      put(value);
+    else if (scalar == Scalar::int8)
+      put(static_cast<std::int32_t>(value));
+    else
+      put(static_cast<float>(value));
   }
 };
 
@@ -230,7 +229,7 @@ struct Addresses {
 
 // Returns whether cuBLASLt has an algorithm for the problem.
 bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, const Addresses& at,
-             const detail::ContextState* context, void* stream) {
+             std::uintptr_t context, void* stream) {
   const CublasLt& lt = cublas_lt();
   const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
   const Descriptor product = product_descriptor(types);
@@ -243,10 +242,12 @@ bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, cons
     product.set(kBiasPointer, at.row);
     product.set(kBiasType, static_cast<std::int32_t>(types.data));
   }
-  const Descriptor a = layout(types, gemm.b, gemm.depth, gemm.n, gemm.count);
-  const Descriptor b = layout(types, gemm.a, gemm.m, gemm.depth, gemm.count);
-  const Descriptor d = layout(types, gemm.out, gemm.m, gemm.n, gemm.count);
-  const Descriptor c = layout(types, epilogue.added ? *epilogue.added : gemm.out, gemm.m, gemm.n, gemm.count);
+  const int result = gemm_types(gemm.result).data;
+  const Descriptor a = layout(types.data, gemm.b, gemm.depth, gemm.n, gemm.count);
+  const Descriptor b = layout(types.data, gemm.a, gemm.m, gemm.depth, gemm.count);
+  const Descriptor d = layout(result, gemm.out, gemm.m, gemm.n, gemm.count);
+  const Descriptor c =
+      layout(result, epilogue.added ? *epilogue.added : gemm.out, gemm.m, gemm.n, gemm.count);
 
   const Key key = key_of(gemm, epilogue, at.alignment(), context);
   std::optional<Algorithm> algorithm = algorithms().find(key);
@@ -268,8 +269,7 @@ bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, cons
     algorithm = choice.algorithm;
     algorithms().add(key, *algorithm);
   }
-  const bool is_double = gemm.scalar == Scalar::float64;
-  const LtFactor factor(epilogue.factor, is_double), added(epilogue.added_factor, is_double);
+  const LtFactor factor(epilogue.factor, gemm.scalar), added(epilogue.added_factor, gemm.scalar);
   const auto pointer = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };
   check(lt.multiply(handle, product.get(), factor.bytes.data(), pointer(at.b), a.get(), pointer(at.a),
                     b.get(), added.bytes.data(), pointer(epilogue.added ? at.added : at.out), c.get(),
@@ -281,12 +281,15 @@ bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, cons
 
 }  // namespace
 
-bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epilogue) {
-  // In float64 it only scales and adds matrices.
+bool cublas_lt_takes(const Queue& queue, Scalar scalar, Scalar result, const GemmEpilogue& epilogue) {
   const bool is_simple = !epilogue.row && !epilogue.is_relu;
+  if (scalar == Scalar::int8)
+    return result == Scalar::int32 && is_simple && !epilogue.added && cublas_is_on(queue) &&
+           cublas_lt().is_loaded;
+  // In float64 it only scales and adds matrices.
   const bool takes_type =
       scalar == Scalar::float16 || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
-  return takes_type && cublas_takes(queue, scalar) && cublas_lt().is_loaded;
+  return takes_type && result == scalar && cublas_takes(queue, scalar, result) && cublas_lt().is_loaded;
 }
 
 bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue) {
@@ -300,26 +303,28 @@ bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue
       {gemm.a.buffer}, {gemm.b.buffer}, {gemm.out.buffer, true}, {&scratch, true}};
   if (epilogue.added) uses.push_back({epilogue.added->buffer});
   if (epilogue.row) uses.push_back({epilogue.row->buffer});
-  const auto item = DType::of(gemm.scalar).itemsize;
+  const auto item = static_cast<std::uintptr_t>(DType::of(gemm.scalar).itemsize);
+  const auto result_item = static_cast<std::uintptr_t>(DType::of(gemm.result).itemsize);
   // Whether the caller still waits for the answer that there is no algorithm. A call that is held back runs
   // after it has gone on.
   enum : int { kWaiting, kGone, kRefused };
   const auto caller = std::make_shared<std::atomic<int>>(kWaiting);
   detail::call_library(
-      queue, uses, [gemm, epilogue, item, queue, caller](const detail::LibraryArguments& arguments) {
+      queue, uses,
+      [gemm, epilogue, item, result_item, queue, caller](const detail::LibraryArguments& arguments) {
         const auto at = [&](std::size_t number, const GemmOperand& operand) {
-          return arguments.addresses[number] + static_cast<std::uintptr_t>(operand.start) * item;
+          return arguments.addresses[number] +
+                 static_cast<std::uintptr_t>(operand.start) * (number < 2 ? item : result_item);
         };
         Addresses addresses = {at(0, gemm.a), at(1, gemm.b), at(2, gemm.out), arguments.addresses[3], 0, 0};
         if (epilogue.added) addresses.added = at(4, *epilogue.added);
         if (epilogue.row) addresses.row = at(epilogue.added ? 5 : 4, *epilogue.row);
-        const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
-        const CudaHandles::Lease handle(lt_handles(), context, [] {
+        const CudaHandles::Lease handle(lt_handles(), queue, [] {
           Handle made = nullptr;
           check(cublas_lt().create(&made), "cublasLtCreate");
           return made;
         });
-        if (enqueue(handle.get(), gemm, epilogue, addresses, context.get(),
+        if (enqueue(handle.get(), gemm, epilogue, addresses, cuda_context(queue),
                     reinterpret_cast<void*>(arguments.queue)))
           return;
         int state = kWaiting;

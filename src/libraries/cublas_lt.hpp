@@ -16,9 +16,10 @@ struct GemmEpilogue {
   bool is_relu = false;
 };
 
-// Whether cuBLASLt was found and takes products of this type with this epilogue on the queue's device.
-bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epilogue);
-// As cublas_multiply().
+// Whether cuBLASLt was found and takes products of these types with this epilogue on the queue's device. It
+// takes int8 into int32 without an epilogue.
+bool cublas_lt_takes(const Queue& queue, Scalar scalar, Scalar result, const GemmEpilogue& epilogue);
+// As cublas_multiply(). For int8, `a` is not transposed, `b` is, and n, depth and pitches are multiples of 4.
 bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue);
 
 }  // namespace quern::libraries

@@ -11,10 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/cuda_libraries.hpp"
-#include "base/environment.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
+#include "libraries/cuda_search.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -50,53 +49,33 @@ struct Cufft {
   bool is_found = false;
 };
 
-template <class Pointer>
-bool find(const SharedLibrary& library, const char* name, Pointer& pointer) {
-  pointer = reinterpret_cast<Pointer>(library.symbol(name));
-  return pointer != nullptr;
-}
-
 bool find_all(const SharedLibrary& library, Cufft& cufft) {
-  return find(library, "cufftCreate", cufft.create) && find(library, "cufftDestroy", cufft.destroy) &&
-         find(library, "cufftGetVersion", cufft.get_version) &&
-         find(library, "cufftSetAutoAllocation", cufft.set_auto_allocation) &&
-         find(library, "cufftMakePlanMany64", cufft.make_plan) &&
-         find(library, "cufftSetWorkArea", cufft.set_work_area) &&
-         find(library, "cufftSetStream", cufft.set_stream) &&
-         find(library, "cufftExecC2C", cufft.complex_single) &&
-         find(library, "cufftExecZ2Z", cufft.complex_double) &&
-         find(library, "cufftExecR2C", cufft.to_complex_single) &&
-         find(library, "cufftExecD2Z", cufft.to_complex_double) &&
-         find(library, "cufftExecC2R", cufft.to_real_single) &&
-         find(library, "cufftExecZ2D", cufft.to_real_double);
+  return find_function(library, "cufftCreate", cufft.create) &&
+         find_function(library, "cufftDestroy", cufft.destroy) &&
+         find_function(library, "cufftGetVersion", cufft.get_version) &&
+         find_function(library, "cufftSetAutoAllocation", cufft.set_auto_allocation) &&
+         find_function(library, "cufftMakePlanMany64", cufft.make_plan) &&
+         find_function(library, "cufftSetWorkArea", cufft.set_work_area) &&
+         find_function(library, "cufftSetStream", cufft.set_stream) &&
+         find_function(library, "cufftExecC2C", cufft.complex_single) &&
+         find_function(library, "cufftExecZ2Z", cufft.complex_double) &&
+         find_function(library, "cufftExecR2C", cufft.to_complex_single) &&
+         find_function(library, "cufftExecD2Z", cufft.to_complex_double) &&
+         find_function(library, "cufftExecC2R", cufft.to_real_single) &&
+         find_function(library, "cufftExecZ2D", cufft.to_real_double);
 }
 
 // libcufft.so.12 belongs to CUDA 13, libcufft.so.11 to CUDA 12.
 std::unique_ptr<const Cufft> load() {
   auto cufft = std::make_unique<Cufft>();
   cufft->report.name = "cuFFT";
-  cufft->report.backend = "cuda";
   const std::array<std::string, 2> sonames = {"libcufft.so.12", "libcufft.so.11"};
-  std::vector<std::string> files =
-      find_cuda_libraries(sonames, environment("QUERN_CUDA_LIBRARIES").value_or(""));
-  if (files.empty()) files.assign(sonames.begin(), sonames.end());
-  for (const std::string& file : files) {
-    const SharedLibrary library({&file, 1});
-    for (const SharedLibrary::Attempt& attempt : library.attempts())
-      cufft->report.attempts.push_back(
-          {attempt.name, attempt.error.empty() ? "loaded" : attempt.error, attempt.error.empty()});
-    if (!library.loaded()) continue;
-    if (find_all(library, *cufft)) {
-      cufft->is_found = true;
-      cufft->report.path = library.path();
-      int version = 0;
-      if (cufft->get_version(&version) == 0)
-        cufft->report.version = std::to_string(version / 1000) + "." + std::to_string(version / 100 % 10) +
-                                "." + std::to_string(version % 100);
-      return cufft;
-    }
-    cufft->report.attempts.back() = {file, "it lacks functions of CUDA 12", false};
-  }
+  cufft->is_found = load_cuda_library(
+      cufft->report, sonames, [&](const SharedLibrary& library) { return find_all(library, *cufft); });
+  int version = 0;
+  if (cufft->is_found && cufft->get_version(&version) == 0)
+    cufft->report.version = std::to_string(version / 1000) + "." + std::to_string(version / 100 % 10) + "." +
+                            std::to_string(version % 100);
   return cufft;
 }
 

@@ -17,6 +17,7 @@
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_search.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -79,38 +80,35 @@ struct Cusolver {
   std::array<Status (*)(Handle, int, int, void*, int, int*, int), 4> potrf_batched{};
 };
 
-template <class Pointer>
-bool find(const SharedLibrary& library, const char* name, Pointer& pointer) {
-  pointer = reinterpret_cast<Pointer>(library.symbol(name));
-  return pointer != nullptr;
-}
-
 bool find_all(const SharedLibrary& library, Cusolver& to) {
-  bool has_all = find(library, "cusolverDnCreate", to.create) &&
-                 find(library, "cusolverDnCreateParams", to.create_parameters) &&
-                 find(library, "cusolverDnSetStream", to.set_stream) &&
-                 find(library, "cusolverGetProperty", to.get_property) &&
-                 find(library, "cusolverDnXgetrf_bufferSize", to.getrf_size) &&
-                 find(library, "cusolverDnXgetrf", to.getrf) && find(library, "cusolverDnXgetrs", to.getrs) &&
-                 find(library, "cusolverDnXpotrs", to.potrs) &&
-                 find(library, "cusolverDnXpotrf_bufferSize", to.potrf_size) &&
-                 find(library, "cusolverDnXpotrf", to.potrf) &&
-                 find(library, "cusolverDnXsyevd_bufferSize", to.syevd_size) &&
-                 find(library, "cusolverDnXsyevd", to.syevd) &&
-                 find(library, "cusolverDnXgesvd_bufferSize", to.gesvd_size) &&
-                 find(library, "cusolverDnXgesvd", to.gesvd) &&
-                 find(library, "cusolverDnXgeqrf_bufferSize", to.geqrf_size) &&
-                 find(library, "cusolverDnXgeqrf", to.geqrf);
+  bool has_all = find_function(library, "cusolverDnCreate", to.create) &&
+                 find_function(library, "cusolverDnCreateParams", to.create_parameters) &&
+                 find_function(library, "cusolverDnSetStream", to.set_stream) &&
+                 find_function(library, "cusolverGetProperty", to.get_property) &&
+                 find_function(library, "cusolverDnXgetrf_bufferSize", to.getrf_size) &&
+                 find_function(library, "cusolverDnXgetrf", to.getrf) &&
+                 find_function(library, "cusolverDnXgetrs", to.getrs) &&
+                 find_function(library, "cusolverDnXpotrs", to.potrs) &&
+                 find_function(library, "cusolverDnXpotrf_bufferSize", to.potrf_size) &&
+                 find_function(library, "cusolverDnXpotrf", to.potrf) &&
+                 find_function(library, "cusolverDnXsyevd_bufferSize", to.syevd_size) &&
+                 find_function(library, "cusolverDnXsyevd", to.syevd) &&
+                 find_function(library, "cusolverDnXgesvd_bufferSize", to.gesvd_size) &&
+                 find_function(library, "cusolverDnXgesvd", to.gesvd) &&
+                 find_function(library, "cusolverDnXgeqrf_bufferSize", to.geqrf_size) &&
+                 find_function(library, "cusolverDnXgeqrf", to.geqrf);
   constexpr const char* kNames[] = {"cusolverDnSorgqr", "cusolverDnDorgqr", "cusolverDnCungqr",
                                     "cusolverDnZungqr"};
   for (std::size_t i = 0; i < 4; ++i) {
-    has_all = has_all && find(library, kNames[i], to.orgqr[i]) &&
-              find(library, (std::string(kNames[i]) + "_bufferSize").c_str(), to.orgqr_size[i]) &&
-              find(library, (std::string(kNames[i], 11) + "potrfBatched").c_str(), to.potrf_batched[i]);
+    has_all =
+        has_all && find_function(library, kNames[i], to.orgqr[i]) &&
+        find_function(library, (std::string(kNames[i]) + "_bufferSize").c_str(), to.orgqr_size[i]) &&
+        find_function(library, (std::string(kNames[i], 11) + "potrfBatched").c_str(), to.potrf_batched[i]);
   }
-  if (find(library, "cusolverDnXgeev_bufferSize", to.geev_size)) find(library, "cusolverDnXgeev", to.geev);
-  if (find(library, "cusolverDnXsyevBatched_bufferSize", to.syev_batched_size))
-    find(library, "cusolverDnXsyevBatched", to.syev_batched);
+  if (find_function(library, "cusolverDnXgeev_bufferSize", to.geev_size))
+    find_function(library, "cusolverDnXgeev", to.geev);
+  if (find_function(library, "cusolverDnXsyevBatched_bufferSize", to.syev_batched_size))
+    find_function(library, "cusolverDnXsyevBatched", to.syev_batched);
   return has_all;
 }
 
@@ -131,31 +129,18 @@ void load_dependencies(bool is_of_13) {
 std::unique_ptr<const Cusolver> load() {
   auto cusolver = std::make_unique<Cusolver>();
   cusolver->report.name = "cuSOLVER";
-  cusolver->report.backend = "cuda";
   const std::array<std::string, 2> sonames = {"libcusolver.so.12", "libcusolver.so.11"};
-  std::vector<std::string> files =
-      find_cuda_libraries(sonames, environment("QUERN_CUDA_LIBRARIES").value_or(""));
-  if (files.empty()) files.assign(sonames.begin(), sonames.end());
-  for (const std::string& file : files) {
-    load_dependencies(file.ends_with("12"));
-    const SharedLibrary library({&file, 1});
-    const std::string& error = library.attempts().front().error;
-    cusolver->report.attempts.push_back({file, error.empty() ? "loaded" : error, error.empty()});
-    if (!library.loaded()) continue;
-    auto found = std::make_unique<Cusolver>();
-    if (find_all(library, *found)) {
-      found->report = cusolver->report;
-      found->report.path = library.path();
-      std::string version;
-      for (int part = 0; part < 3; ++part) {
-        int value = 0;
-        found->get_property(part, &value);
-        version += (part == 0 ? "" : ".") + std::to_string(value);
-      }
-      found->report.version = version;
-      return found;
-    }
-    cusolver->report.attempts.back() = {file, "it lacks functions of CUDA 12", false};
+  const auto take = [&](const SharedLibrary& library) { return find_all(library, *cusolver); };
+  const auto prepare = [](const std::string& file) { load_dependencies(file.ends_with("12")); };
+  if (!load_cuda_library(cusolver->report, sonames, take, prepare)) {
+    auto none = std::make_unique<Cusolver>();
+    none->report = std::move(cusolver->report);
+    return none;
+  }
+  for (int part = 0; part < 3; ++part) {
+    int value = 0;
+    cusolver->get_property(part, &value);
+    cusolver->report.version += (part == 0 ? "" : ".") + std::to_string(value);
   }
   return cusolver;
 }
@@ -226,7 +211,7 @@ Event enqueue(const Queue& queue, const char* name, std::span<const DevicePart> 
   }
   return detail::call_library(
       queue, uses, [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
-        const CudaHandles::Lease handle(handles(), queue.state()->context(), [&] {
+        const CudaHandles::Lease handle(handles(), queue, [&] {
           Handle made = nullptr;
           check(cusolver().create(&made), "cusolverDnCreate", queue);
           return made;

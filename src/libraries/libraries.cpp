@@ -6,6 +6,7 @@
 
 #include "base/cuda_libraries.hpp"
 #include "libraries/blas.hpp"
+#include "libraries/clblast.hpp"
 #include "libraries/cublas.hpp"
 #include "libraries/cufft.hpp"
 #include "libraries/cusolver.hpp"
@@ -14,7 +15,7 @@ namespace quern {
 
 std::vector<LibraryReport> find_libraries() {
   return {libraries::blas_report(), libraries::cublas_report(), libraries::cufft_report(),
-          libraries::cusolver_report()};
+          libraries::cusolver_report(), libraries::clblast_report()};
 }
 
 void set_package_folders(std::vector<std::string> folders) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "quern/error.hpp"
+#include "quern/inline_vector.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/queue_state.hpp"
@@ -16,11 +17,10 @@ namespace {
 
 class LibraryOperation final : public Operation {
  public:
-  LibraryOperation(std::function<void(const LibraryArguments&)> function,
-                   std::vector<std::uintptr_t> addresses, std::vector<std::shared_ptr<Allocation>> owners,
-                   LibraryCall kind)
+  LibraryOperation(std::function<void(const LibraryArguments&)> function, std::vector<LibraryMemory> memories,
+                   std::vector<std::shared_ptr<Allocation>> owners, LibraryCall kind)
       : function_(std::move(function)),
-        addresses_(std::move(addresses)),
+        memories_(std::move(memories)),
         owners_(std::move(owners)),
         kind_(kind) {}
 
@@ -28,20 +28,25 @@ class LibraryOperation final : public Operation {
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override {
     // The call may outlive this operation.
     if (kind_ == LibraryCall::computes)
-      return queue.call_observed(
-          [function = function_, addresses = addresses_](std::uintptr_t native) {
-            function({native, addresses});
-          },
-          observers);
-    return queue.call([&](std::uintptr_t native) { function_({native, addresses_}); });
+      return queue.call_observed([function = function_, memories = memories_](
+                                     std::uintptr_t native) { call(function, native, memories); },
+                                 observers);
+    return queue.call([&](std::uintptr_t native) { call(function_, native, memories_); });
   }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
-    return std::make_unique<LibraryOperation>(function_, addresses_, owners_, kind_);
+    return std::make_unique<LibraryOperation>(function_, memories_, owners_, kind_);
   }
 
  private:
+  static void call(const std::function<void(const LibraryArguments&)>& function, std::uintptr_t native,
+                   const std::vector<LibraryMemory>& memories) {
+    InlineVector<std::uintptr_t, 8> addresses;
+    for (const LibraryMemory& memory : memories) addresses.push_back(memory.handle + memory.offset);
+    function({native, {addresses.begin(), addresses.size()}, memories});
+  }
+
   std::function<void(const LibraryArguments&)> function_;
-  std::vector<std::uintptr_t> addresses_;
+  std::vector<LibraryMemory> memories_;
   std::vector<std::shared_ptr<Allocation>> owners_;
   LibraryCall kind_;
 };
@@ -51,7 +56,7 @@ class LibraryOperation final : public Operation {
 Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
                    std::function<void(const LibraryArguments&)> function, WaitList wait_for,
                    LibraryCall kind) {
-  std::vector<std::uintptr_t> addresses;
+  std::vector<LibraryMemory> memories;
   std::vector<std::shared_ptr<Allocation>> owners;
   std::vector<Use> used;
   for (const LibraryUse& use : uses) {
@@ -61,13 +66,13 @@ Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
     if (allocation->context() != queue.state()->context())
       throw ArgumentError(ArgumentError::Kind::value, "the memory is on " + buffer.device().spec() +
                                                           ", the queue on " + queue.device().spec());
-    addresses.push_back(allocation->memory().native_handle() + buffer.offset());
+    memories.push_back({allocation->memory().native_handle(), buffer.offset()});
     owners.push_back(allocation);
     used.push_back({&allocation->uses(),
                     {buffer.offset(), buffer.offset() + buffer.size()},
                     use.writes ? Usage::writes : Usage::reads});
   }
-  LibraryOperation operation(std::move(function), std::move(addresses), std::move(owners), kind);
+  LibraryOperation operation(std::move(function), std::move(memories), std::move(owners), kind);
   count_launch();
   return queue.state()->submit(operation, used, wait_for);
 }

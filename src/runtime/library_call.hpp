@@ -20,10 +20,18 @@ struct LibraryUse {
   bool writes = false;
 };
 
-// What the function gets: the native handle of the queue, and the address of each memory in order.
+// The native handle of the whole memory, and the offset in it in bytes.
+struct LibraryMemory {
+  std::uintptr_t handle;
+  std::size_t offset;
+};
+
+// What the function gets: the native handle of the queue, and each memory in order. Its address is the sum of
+// handle and offset, unless handles are objects, as in OpenCL.
 struct LibraryArguments {
   std::uintptr_t queue;
   std::span<const std::uintptr_t> addresses;
+  std::span<const LibraryMemory> memories;
 };
 
 // Counts what is kept for later calls of libraries, for stats(): plans of transforms and algorithms of

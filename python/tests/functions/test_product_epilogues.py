@@ -36,32 +36,93 @@ FORMS = {
     "matrix and bias": lambda x, w, b, c, d: relu(0.5 * (x @ w - c) + b),
     "number": lambda x, w, b, c, d: 1 - x @ w,
 }
-# These take a launch of their own.
+
+
+def gelu(x):
+    return 0.5 * x * (1 + np.tanh(0.79788456 * (x + 0.044715 * x * x * x)))
+
+
+# Expressions over the elements: one launch on the host, and one more after the product elsewhere.
+EXPRESSIONS = {
+    "tanh": lambda x, w, b, c, d: np.tanh(0.1 * (x @ w + b)),
+    "sigmoid": lambda x, w, b, c, d: 1 / (1 + np.exp(-(x @ w))),
+    "gelu": lambda x, w, b, c, d: gelu(x @ w),
+    "three arrays": lambda x, w, b, c, d: x @ w + b + c + d,
+    "after relu": lambda x, w, b, c, d: relu(x @ w) + b,
+    "clipped": lambda x, w, b, c, d: np.minimum(np.maximum(x @ w, -3), 3) * c,
+    "where": lambda x, w, b, c, d: np.where(c > 0, x @ w, d),
+    "integers": lambda x, w, b, c, d: (x @ w + b).astype("int32"),
+    "float64": lambda x, w, b, c, d: (x @ w).astype("float64") + b,
+    "bool": lambda x, w, b, c, d: x @ w > b,
+    "complex": lambda x, w, b, c, d: (x @ w) * 1j,
+    "of an expression": lambda x, w, b, c, d: (x @ w) * (c + d) / (abs(b) + 1),
+}
+# These take launches of their own.
 OTHERS = {
     "transposed": lambda x, w, b, c, d: x @ w + c.T.copy().T,
     "square": lambda x, w, b, c, d: (x @ w) * (x @ w + 1),
     "two products": lambda x, w, b, c, d: x @ w + c @ (w.T @ w),
-    "three arrays": lambda x, w, b, c, d: x @ w + b + c + d,
-    "after relu": lambda x, w, b, c, d: relu(x @ w) + b,
     "of a part": lambda x, w, b, c, d: (x @ w + b)[3:90:2, ::-1],
     "sum": lambda x, w, b, c, d: (x @ w + b).sum(axis=0),
-    "cast": lambda x, w, b, c, d: (x @ w + b).astype("int32"),
-    "comparison": lambda x, w, b, c, d: x @ w > b,
     "reshaped": lambda x, w, b, c, d: (x @ w).reshape(-1)[::3] + 1,
+    "position": lambda x, w, b, c, d: np.triu(x @ w),
 }
 
 
-@pytest.mark.parametrize("name", FORMS | OTHERS)
+@pytest.mark.parametrize("name", FORMS | EXPRESSIONS | OTHERS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_expressions_of_a_product_are_numpys(device, loops, provider, dtype, name):
     if dtype == "float64" and not device.has_fp64:
         pytest.skip("no float64")
-    form = (FORMS | OTHERS)[name]
+    form = (FORMS | EXPRESSIONS | OTHERS)[name]
     arrays, x = operands(device, dtype)
     expected = form(*arrays)
     got = form(*x)
     assert got.dtype == expected.dtype
-    np.testing.assert_allclose(got.get(), expected, rtol=2e-3 if dtype == "float16" else 1e-6)
+    rtol = 2e-3 if dtype == "float16" else 1e-6
+    np.testing.assert_allclose(got.get(), expected, rtol=rtol, atol=rtol if name in EXPRESSIONS else 0)
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_an_expression_runs_in_the_launch_of_its_product_on_the_host(device, provider, name):
+    x = operands(device, "float32", 256, 64, 256)[1]
+    # A part that does not depend on the product is computed with it.
+    qn.eval(EXPRESSIONS[name](*x))
+    qn.synchronize(device)
+    result = EXPRESSIONS[name](*x)
+    before = qn.stats().launches
+    qn.eval(result)
+    assert qn.stats().launches - before == (1 if device.backend == "host" else 2)
+
+
+@pytest.mark.parametrize("m, n", [(700, 900), (33, 5000), (5000, 33)])
+def test_expressions_of_products_of_several_blocks_are_numpys(device, provider, m, n):
+    x, w, b, c, d = numbers("float32", (m, 40), (40, n), (n,), (m, n), (m, 1))
+    X, W, B, C, D = (qn.asarray(a, device=device) for a in (x, w, b, c, d))
+    np.testing.assert_allclose(np.tanh(X @ W * C + D).get(), np.tanh(x @ w * c + d), rtol=1e-5)
+    np.testing.assert_array_equal((X @ W + B - D).astype("int64").get(), (x @ w + b - d).astype("int64"))
+    np.testing.assert_array_equal((X @ W > C[:, ::-1]).get(), x @ w > c[:, ::-1])
+
+
+def test_a_part_of_an_expression_that_is_used_twice_is_computed_once(device):
+    (x, w, b, *_), (X, W, B, *_) = operands(device, "float32", 256, 64, 256)
+
+    def swish(z):
+        return z / (1 + np.exp(-z))
+
+    qn.eval(swish(X @ W + B))
+    qn.synchronize(device)
+    result = swish(X @ W + B)
+    before = qn.stats().launches
+    qn.eval(result)
+    assert qn.stats().launches - before == (1 if device.backend == "host" else 2)
+    np.testing.assert_allclose(result.get(), swish(x @ w + b), rtol=1e-5, atol=1e-6)
+    kept = X @ W
+    y = np.tanh(kept)
+    np.testing.assert_allclose(y.get(), np.tanh(x @ w), rtol=1e-5)
+    before = qn.stats().launches
+    np.testing.assert_array_equal(kept.get(), x @ w)
+    assert qn.stats().launches == before
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -179,6 +240,10 @@ def test_explain_lists_the_product_and_its_epilogue(device):
         text = str(qn.explain(relu(X @ W + B)))
         assert all(f"{name}(float32)" in text for name in ("matmul", "add", "maximum"))
         assert "kernel 1 of 1" in text
+    text = str(qn.explain(np.tanh(X @ W + B) * 2))
+    assert all(f"{name}(float32)" in text for name in ("add", "tanh", "multiply"))
+    # Elsewhere a second kernel reads the product, which explain() has stored.
+    assert ("matmul(float32)" in text) == (device.backend == "host")
 
 
 def test_stacks_have_epilogues(device, provider):
@@ -190,6 +255,8 @@ def test_stacks_have_epilogues(device, provider):
     v = numbers("float32", (3, 30, 50))[0]
     V = qn.asarray(v, device=device)
     np.testing.assert_array_equal((X @ V + C).get(), x @ v + c)
+    np.testing.assert_array_equal(abs((X @ V) * C - E).get(), abs((x @ v) * c - each))
+    np.testing.assert_array_equal(((X @ V).astype("int32") % 5).get(), (x @ v).astype("int32") % 5)
 
 
 @settings(max_examples=40, deadline=None)
@@ -202,7 +269,9 @@ def test_programs_of_products_are_numpys(data):
         [a.copy(), a.T.copy()],
     )
     for _ in range(data.draw(st.integers(1, 8))):
-        kind = data.draw(st.sampled_from(["matmul", "add", "scale", "relu", "write", "view", "drop", "read"]))
+        kind = data.draw(
+            st.sampled_from(["matmul", "add", "scale", "relu", "sqrt", "write", "view", "drop", "read"])
+        )
         i, j = (data.draw(st.integers(0, len(ours) - 1)) for _ in range(2))
         if kind == "matmul":
             both = (x[i] @ x[j] for x in (ours, theirs))
@@ -212,6 +281,8 @@ def test_programs_of_products_are_numpys(data):
             both = (0.25 * x[i] for x in (ours, theirs))
         elif kind == "relu":
             both = (relu(x[i]) for x in (ours, theirs))
+        elif kind == "sqrt":
+            both = (np.sqrt(abs(x[i])) - x[j] for x in (ours, theirs))
         elif kind == "view":
             both = (x[i].T for x in (ours, theirs))
         elif kind == "write":

@@ -17,22 +17,16 @@
 namespace quern::algorithms {
 namespace {
 
-std::shared_ptr<const detail::PrecompiledKernel> kernel_for(const HandWrittenKernel& kernel,
-                                                            const Queue& queue) {
+PrecompiledKernels& kernels_of(const HandWrittenKernel& kernel) {
   struct Table {
     std::mutex mutex;
     std::map<std::pair<quern_kernel_function*, std::string_view>, PrecompiledKernels> kernels;
   };
   static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  PrecompiledKernels* known = nullptr;
-  {
-    const std::lock_guard lock(table->mutex);
-    known = &table->kernels
-                 .try_emplace({kernel.function, kernel.name}, kernel.name, kernel.function, kernel.scratch,
-                              nullptr)
-                 .first->second;
-  }
-  return known->get(queue);
+  const std::lock_guard lock(table->mutex);
+  return table->kernels
+      .try_emplace({kernel.function, kernel.name}, kernel.name, kernel.function, kernel.scratch, nullptr)
+      .first->second;
 }
 
 }  // namespace
@@ -40,11 +34,18 @@ std::shared_ptr<const detail::PrecompiledKernel> kernel_for(const HandWrittenKer
 Event HandWrittenKernel::launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,
                                       std::span<const std::byte> call, std::span<const Memory> memory,
                                       WaitList wait_for) const {
+  return launch_bytes(kernels_of(*this), queue, elements, group, call, memory, wait_for);
+}
+
+Event HandWrittenKernel::launch_bytes(PrecompiledKernels& kernels, const Queue& queue, std::size_t elements,
+                                      std::size_t group, std::span<const std::byte> call,
+                                      std::span<const Memory> memory, WaitList wait_for) {
+  const std::string& name = kernels.name();
   for (const Memory& part : memory) {
     if (part.buffer->released())
-      throw ArgumentError(ArgumentError::Kind::value, std::string(name) + ": the buffer was released");
+      throw ArgumentError(ArgumentError::Kind::value, name + ": the buffer was released");
     if (part.buffer->allocation()->context() != queue.state()->context())
-      throw ArgumentError(ArgumentError::Kind::value, std::string(name) + ": the memory is on " +
+      throw ArgumentError(ArgumentError::Kind::value, name + ": the memory is on " +
                                                           part.buffer->device().spec() + ", the queue on " +
                                                           queue.device().spec());
   }
@@ -52,7 +53,7 @@ Event HandWrittenKernel::launch_bytes(const Queue& queue, std::size_t elements, 
   shape.dims = 1;
   shape.global = {elements, 1, 1};
   shape.local = {std::min(group, elements), 1, 1};
-  return kernel_for(*this, queue)->launch(queue, shape, call, memory, wait_for);
+  return kernels.get(queue)->launch(queue, shape, call, memory, wait_for);
 }
 
 }  // namespace quern::algorithms

@@ -15,6 +15,8 @@
 
 namespace quern::algorithms {
 
+class PrecompiledKernels;
+
 struct HandWrittenKernel {
   const char* name;  // as profiles show it
   quern_kernel_function* function;
@@ -38,6 +40,10 @@ struct HandWrittenKernel {
   Event launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,
                      std::span<const std::byte> call, std::span<const Memory> memory,
                      WaitList wait_for) const;
+  // The same for a function whose scratch memory or owner differs from call to call.
+  static Event launch_bytes(PrecompiledKernels& kernels, const Queue& queue, std::size_t elements,
+                            std::size_t group, std::span<const std::byte> call,
+                            std::span<const Memory> memory, WaitList wait_for = {});
 
   static Memory reads(const Buffer& buffer) { return {&buffer, 0, buffer.size(), false}; }
   static Memory writes(const Buffer& buffer) { return {&buffer, 0, buffer.size(), true}; }

@@ -40,9 +40,10 @@ inline std::optional<BlasOperand> blas_operand(std::int64_t line_step, std::int6
   return std::nullopt;
 }
 
-// The product of some rows and some columns by BLAS.
+// The product of some rows and some columns by BLAS, which is added to what is there if `adds`.
 template <class Type>
-void multiply_by_blas(const libraries::Blas& blas, const Part& a, const Part& b, const Target<Type>& to) {
+void multiply_by_blas(const libraries::Blas& blas, const Part& a, const Part& b, const Target<Type>& to,
+                      bool adds = false) {
   using T = typename BlasType<Type>::type;
   using libraries::Transpose;
   constexpr std::int64_t kSize{sizeof(Type)};
@@ -51,8 +52,8 @@ void multiply_by_blas(const libraries::Blas& blas, const Part& a, const Part& b,
   // The lines of the right operand are columns.
   const Transpose op_b = right.transpose == Transpose::no ? Transpose::yes : Transpose::no;
   blas.gemm<T>(left.transpose, op_b, a.lines, b.lines, a.depth, T(1), reinterpret_cast<const T*>(a.at),
-               left.pitch, reinterpret_cast<const T*>(b.at), right.pitch, T(0), reinterpret_cast<T*>(to.at),
-               to.pitch);
+               left.pitch, reinterpret_cast<const T*>(b.at), right.pitch, T(adds ? 1 : 0),
+               reinterpret_cast<T*>(to.at), to.pitch);
 }
 
 }  // namespace quern::algorithms

@@ -99,6 +99,7 @@ void with_types(Scalar scalar, const Function& function) {
 struct ProductOperand {
   std::int64_t start, matrix_step, line_step, depth_step;  // elements
   std::array<std::int64_t, 3> steps;
+  KeptPart kept;
 };
 // As Addend and Epilogue; the elements of addend number k are memory 3 + k.
 struct Term {
@@ -113,7 +114,8 @@ struct Ending {
   bool is_relu, is_empty;
 };
 struct ProductCall {
-  Scalar scalar;
+  Scalar scalar;  // of the operands
+  bool is_wide;   // the result has the type of the sums
   std::int64_t m, n, depth;
   std::array<std::int64_t, 3> stack;
   ProductOperand a, b;
@@ -123,6 +125,10 @@ struct ProductCall {
   const libraries::Blas* blas;  // multiplies the blocks; null if our own loops do
   bool is_symmetric;  // only blocks on and below the diagonal are computed, and mirrored; blocks are square
   Ending ending;
+  std::int64_t
+      expression_pointers;  // of an expression, whose words follow this structure; -1 if none follows
+  bool is_in_scratch;       // the expression's product is in scratch memory
+  std::int64_t pitch;       // from row to row of scratch memory
 };
 
 // Part of an operand: some of its lines, and some steps along the summed axis.

@@ -5,14 +5,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "algorithms/host/hand_written_kernel.hpp"
 #include "algorithms/host/matmul_blas.hpp"
 #include "algorithms/host/matmul_call.hpp"
 #include "algorithms/host/matmul_epilogue.hpp"
+#include "algorithms/host/matmul_expression.hpp"
+#include "algorithms/host/matmul_pairs.hpp"
 #include "algorithms/host/matmul_tile.hpp"
+#include "algorithms/host/matmul_triangle.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -23,8 +31,32 @@ namespace {
 constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20,
                       kSumBytes = std::size_t{512} << 10;
 constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kMostTileBytes;
+static_assert(kExpressionScratch == kScratch + kSumBytes && kTriangleBytes <= kSumBytes);
 
-// Packs lines into panels of `width` lines. Missing lines are zero.
+// Packs lines into panels of `width` lines. Missing lines and steps are zero.
+template <class Type>
+void pack(const Part& part, std::int64_t width, Pair* to) {
+  const auto item = [&](std::int64_t line, std::int64_t k) {
+    return k < part.depth
+               ? static_cast<std::int16_t>(load<Type>(part.at + line * part.line_step + k * part.depth_step))
+               : std::int16_t{0};
+  };
+  const std::int64_t pairs = divided_up(part.depth, 2);
+  for (std::int64_t first = 0; first < part.lines; first += width, to += pairs * width) {
+    const std::int64_t count = std::min(width, part.lines - first);
+    if (count < width) std::fill_n(to, pairs * width, Pair{});
+    if (part.line_step == std::int64_t{sizeof(Type)}) {
+      for (std::int64_t k = 0; k < pairs; ++k)
+        for (std::int64_t i = 0; i < count; ++i)
+          to[k * width + i] = {item(first + i, 2 * k), item(first + i, 2 * k + 1)};
+    } else {
+      for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t k = 0; k < pairs; ++k)
+          to[k * width + i] = {item(first + i, 2 * k), item(first + i, 2 * k + 1)};
+    }
+  }
+}
+
 template <class Type, class Item>
 void pack(const Part& part, std::int64_t width, Item* to) {
   const auto item = [&](std::int64_t line, std::int64_t k) {
@@ -58,15 +90,18 @@ void add_tile(const Item* tile, std::int64_t width, const Target<Sum>& to, std::
   }
 }
 
-// The product of some rows and some columns, written to `to`.
+// The product of some rows and some columns, written to `to`, or added to what is there if `adds`.
 template <class Type, class Item, class Sum>
-void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::byte* scratch) {
-  const TileProduct<Item>& product = best_tile<Item>();
+void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::byte* scratch,
+                    bool adds = false) {
+  using Tile = SumOf<Item>;
+  const TileProduct<Item, Tile>& product = best_tile<Item, Tile>();
   auto* const left = reinterpret_cast<Item*>(scratch);
   auto* const right = reinterpret_cast<Item*>(scratch + kLeftBytes);
-  auto* const tile = reinterpret_cast<Item*>(scratch + kLeftBytes + kRightBytes);
+  auto* const tile = reinterpret_cast<Tile*>(scratch + kLeftBytes + kRightBytes);
   const auto lines_in = [&](std::size_t bytes, std::int64_t width) {
-    const std::int64_t lines = static_cast<std::int64_t>(bytes / sizeof(Item)) / product.depth;
+    const std::int64_t lines =
+        static_cast<std::int64_t>(bytes / sizeof(Item)) / (product.depth / steps_in<Item>);
     return lines / width * width;
   };
   const std::int64_t most_rows = lines_in(kLeftBytes, product.rows);
@@ -79,6 +114,7 @@ void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::by
   for (std::int64_t column = 0; column < b.lines; column += most_columns) {
     for (std::int64_t k = 0; k < a.depth; k += product.depth) {
       const std::int64_t depth = std::min(product.depth, a.depth - k);
+      const std::int64_t steps = divided_up(depth, steps_in<Item>);
       const Part some_columns = part_of(b, column, most_columns, k, depth);
       pack<Type>(some_columns, product.columns, right);
       for (std::int64_t row = 0; row < a.lines; row += most_rows) {
@@ -86,10 +122,10 @@ void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::by
         pack<Type>(some_rows, product.rows, left);
         for (std::int64_t j = 0; j < some_columns.lines; j += product.columns) {
           for (std::int64_t i = 0; i < some_rows.lines; i += product.rows) {
-            product.sum(left + i * depth, right + j * depth, depth, tile);
+            product.sum(left + i * steps, right + j * steps, steps, tile);
             add_tile(tile, product.columns, Target<Sum>{to.at + (row + i) * to.pitch + column + j, to.pitch},
                      std::min(product.rows, some_rows.lines - i),
-                     std::min(product.columns, some_columns.lines - j), k == 0);
+                     std::min(product.columns, some_columns.lines - j), k == 0 && !adds);
           }
         }
       }
@@ -100,8 +136,8 @@ void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::by
 // The product of matrices that are much smaller than a tile.
 constexpr std::int64_t kMostSmallColumns = 16, kMostSmallWork = 256;
 
-template <class Type, class Item>
-void multiply_small(const Part& a, const Part& b, const Target<Type>& to) {
+template <class Type, class Item, class Result>
+void multiply_small(const Part& a, const Part& b, const Target<Result>& to) {
   std::array<Item, kMostSmallColumns> sums;
   for (std::int64_t i = 0; i < a.lines; ++i) {
     std::fill_n(sums.begin(), b.lines, Item{});
@@ -114,17 +150,84 @@ void multiply_small(const Part& a, const Part& b, const Target<Type>& to) {
       }
     }
     for (std::int64_t j = 0; j < b.lines; ++j)
-      to.at[i * to.pitch + j] = converted<Type>(sums[static_cast<std::size_t>(j)]);
+      to.at[i * to.pitch + j] = converted<Result>(sums[static_cast<std::size_t>(j)]);
   }
 }
 
+// The elements of panels: pairs if the processor multiplies them.
 template <class Type, class Item>
+using PanelItem = std::conditional_t<has_pairs<Type>, Pair, Item>;
+
+// Products of matrices that are blocks by themselves.
+template <class Type, class Item, class Result>
+void multiply_small_matrices(const quern_launch* launch, std::int64_t first, std::int64_t last) {
+  const auto& call = call_of<ProductCall>(launch);
+  for (ProductBlock block(call, first); first < last; ++first, block.next_matrix(call)) {
+    const Part a =
+        lines_of(memory_of(launch, 0), sizeof(Type), call.a, block.place, 0, call.m, 0, call.depth);
+    const Part b =
+        lines_of(memory_of(launch, 1), sizeof(Type), call.b, block.place, 0, call.n, 0, call.depth);
+    const Target<Result> to = {memory_of<Result>(launch, 2) + block.matrix * call.m * call.n, call.n};
+    multiply_small<Type, Item>(a, b, to);
+    if constexpr (std::is_floating_point_v<Result>)
+      if (!call.ending.is_empty) finish_block<Result>(launch, call, block, to, call.m, call.n);
+  }
+}
+
+// The product by BLAS if the call has one, otherwise by our loops.
+template <class Type, class Item, class Result>
+void multiply_parts(const ProductCall& call, const Part& a, const Part& b, const Target<Result>& to,
+                    std::byte* scratch, bool adds = false) {
+  if constexpr (requires { typename BlasType<Type>::type; }) {
+    if (call.blas != nullptr) return multiply_by_blas<Type>(*call.blas, a, b, to, adds);
+  }
+  multiply_block<Type, PanelItem<Type, Item>>(a, b, to, scratch, adds);
+}
+
+// The same if one operand is kept in part.
+template <class Type, class Item>
+void multiply_triangle(const ProductCall& call, const ProductBlock& block, const Part& a, const Part& b,
+                       const Target<Type>& to, std::byte* scratch) {
+  const bool is_left = call.a.kept.side != KeptPart::Side::all;
+  const KeptPart& kept = is_left ? call.a.kept : call.b.kept;
+  const Part &triangular = is_left ? a : b, &other = is_left ? b : a;
+  const std::int64_t line = is_left ? block.row : block.column;
+  const TriangleSteps steps(kept, line, triangular.lines, call.depth);
+  const auto steps_of = [](const Part& part, TriangleSteps::Range range) {
+    return Part{part.at + range.begin * part.depth_step, part.line_step, part.depth_step, part.lines,
+                range.size()};
+  };
+  const auto multiply = [&](const Part& own, TriangleSteps::Range range, bool adds) {
+    const Part fitting = steps_of(other, range);
+    multiply_parts<Type, Item>(call, is_left ? own : fitting, is_left ? fitting : own, to, scratch, adds);
+  };
+  if (steps.some.size() > 0)
+    multiply(copy_triangle<Type>(triangular, kept, line, steps.some, scratch + kScratch), steps.some, false);
+  if (steps.all.size() > 0) multiply(steps_of(triangular, steps.all), steps.all, steps.some.size() > 0);
+  if (steps.all.size() + steps.some.size() == 0)
+    for (std::int64_t i = 0; i < a.lines; ++i) std::fill_n(to.at + i * to.pitch, b.lines, Type{});
+  constexpr auto kNan = std::numeric_limits<double>::quiet_NaN();
+  find_spoilt_lines<Type>(other, steps.none, [&](std::int64_t spoilt) {
+    for (std::int64_t i = 0; i < triangular.lines; ++i) {
+      Type& element = is_left ? to.at[i * to.pitch + spoilt] : to.at[spoilt * to.pitch + i];
+      if constexpr (is_complex_item<Type>)
+        element.x = element.y = kNan;
+      else
+        element = static_cast<Type>(kNan);
+    }
+  });
+}
+
+template <class Type, class Item, class Result>
 void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_t last) {
   const auto& call = call_of<ProductCall>(launch);
+  if (call.is_small) return multiply_small_matrices<Type, Item, Result>(launch, first, last);
   auto* const scratch = static_cast<std::byte*>(launch->local_memory);
   const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
-  ProductBlock block(call, first);
+  std::optional<ExpressionBlocks> expression;
+  if (call.expression_pointers >= 0) expression.emplace(launch, call, scratch + kExpressionScratch);
   for (std::int64_t number = first; number < last; ++number) {
+    const ProductBlock block(call, number);
     const std::int64_t k = block.part * call.chunk, depth = std::min(call.chunk, call.depth - k);
     const std::int64_t rows = std::min(call.block_rows, call.m - block.row);
     const std::int64_t columns = std::min(call.block_columns, call.n - block.column);
@@ -132,54 +235,53 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
         lines_of(memory_of(launch, 0), sizeof(Type), call.a, block.place, block.row, rows, k, depth);
     const Part b =
         lines_of(memory_of(launch, 1), sizeof(Type), call.b, block.place, block.column, columns, k, depth);
-    Type* const at = memory_of<Type>(launch, 2) +
-                     ((block.part * matrices + block.matrix) * call.m + block.row) * call.n + block.column;
-    constexpr bool takes_epilogue = std::is_floating_point_v<Type>;
-    if (call.is_small) {
-      multiply_small<Type, Item>(a, b, Target<Type>{at, call.n});
-      if constexpr (takes_epilogue)
-        if (!call.ending.is_empty)
-          finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
-      block.next_matrix(call);
-      continue;
-    }
-    if constexpr (std::is_same_v<Type, Half>) {
-      // Sums are rounded to float16 once, at the end.
-      auto* const sums = reinterpret_cast<float*>(scratch + kScratch);
-      multiply_block<Type, Item>(a, b, Target<float>{sums, columns}, scratch);
-      if (!call.ending.is_empty)
-        finish_block<Type>(launch, call, block, Target<float>{sums, columns}, rows, columns);
+    Target<Result> to = {memory_of<Result>(launch, 2) +
+                             ((block.part * matrices + block.matrix) * call.m + block.row) * call.n +
+                             block.column,
+                         call.n};
+    if (call.is_in_scratch) to = {reinterpret_cast<Result*>(scratch + kScratch), call.pitch};
+    if constexpr (std::is_same_v<Result, Half>) {
+      // Sums are rounded to float16 once, at the end. They may share their memory with the result.
+      const Target<float> sums = {reinterpret_cast<float*>(scratch + kScratch), call.pitch};
+      multiply_block<Type, Item>(a, b, sums, scratch);
+      if (!call.ending.is_empty) finish_block<Type>(launch, call, block, sums, rows, columns);
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns; ++j)
-          at[i * call.n + j] = converted<Half>(sums[i * columns + j]);
+          to.at[i * to.pitch + j] = converted<Half>(sums.at[i * sums.pitch + j]);
     } else {
-      const Target<Type> to = {at, call.n};
+      bool is_done = false;
       if constexpr (requires { typename BlasType<Type>::type; }) {
-        if (call.blas != nullptr) {
-          multiply_by_blas<Type>(*call.blas, a, b, to);
-        } else {
-          multiply_block<Type, Item>(a, b, to, scratch);
-        }
-      } else {
-        multiply_block<Type, Item>(a, b, to, scratch);
+        is_done = call.a.kept.side != KeptPart::Side::all || call.b.kept.side != KeptPart::Side::all;
+        if (is_done) multiply_triangle<Type, Item>(call, block, a, b, to, scratch);
       }
-      if constexpr (takes_epilogue)
-        if (!call.ending.is_empty)
-          finish_block<Type>(launch, call, block, Target<Type>{at, call.n}, rows, columns);
+      if (!is_done) multiply_parts<Type, Item>(call, a, b, to, scratch);
+      if constexpr (std::is_floating_point_v<Result> && std::is_same_v<Type, Result>)
+        if (!call.ending.is_empty) finish_block<Type>(launch, call, block, to, rows, columns);
     }
+    if (expression)
+      expression->run(block, rows, columns,
+                      reinterpret_cast<std::byte*>(to.at - block.row * to.pitch - block.column));
     if (call.is_symmetric && block.row != block.column)
-      mirror_block(Target<Type>{at, call.n},
-                   at + (block.column - block.row) * call.n + block.row - block.column, rows, columns);
-    if (number + 1 < last) block = ProductBlock(call, number + 1);
+      mirror_block(to, to.at + (block.column - block.row) * call.n + block.row - block.column, rows, columns);
   }
 }
 
-void multiply(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  with_types(call_of<ProductCall>(launch).scalar, [&](auto type, auto item) {
-    multiply_blocks<decltype(type), decltype(item)>(launch, static_cast<std::int64_t>(first_group),
-                                                    static_cast<std::int64_t>(last_group));
+}  // namespace
+
+void multiply_matrices(const quern_launch* launch, unsigned long long first_group,
+                       unsigned long long last_group) {
+  const auto& call = call_of<ProductCall>(launch);
+  const auto first = static_cast<std::int64_t>(first_group), last = static_cast<std::int64_t>(last_group);
+  with_types(call.scalar, [&](auto type, auto item) {
+    using Type = decltype(type);
+    using Item = decltype(item);
+    if constexpr (sizeof(Type) < sizeof(Item))
+      if (call.is_wide) return multiply_blocks<Type, Item, Item>(launch, first, last);
+    multiply_blocks<Type, Item, Type>(launch, first, last);
   });
 }
+
+namespace {
 
 struct SumCall {
   Scalar scalar;
@@ -205,22 +307,35 @@ void sum_parts(const quern_launch* launch, unsigned long long first_group, unsig
 }
 
 // The names differ because each has a scratch memory of its own.
-constexpr HandWrittenKernel kMultiply = {"matmul", &multiply, kScratch},
-                            kMultiplyByBlas = {"matmul_blas", &multiply},
-                            kMultiplySmall = {"matmul_small", &multiply},
-                            kMultiplyHalf = {"matmul_half", &multiply, kScratch + kSumBytes},
+constexpr HandWrittenKernel kMultiply = {"matmul", &multiply_matrices, kScratch},
+                            kMultiplyByBlas = {"matmul_blas", &multiply_matrices},
+                            kMultiplySmall = {"matmul_small", &multiply_matrices},
+                            kMultiplyHalf = {"matmul_half", &multiply_matrices, kScratch + kSumBytes},
+                            kMultiplyTriangle = {"matmul_triangle", &multiply_matrices,
+                                                 kScratch + kTriangleBytes},
                             kSumParts = {"sum_parts", &sum_parts};
 
 struct Blocks {
   std::int64_t rows, columns, chunk;
 };
 
+// What the division of a product into blocks depends on, beside its size.
+struct BlockRules {
+  static constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  Scalar scalar;                                                             // of the operands
+  bool is_symmetric = false;                                                 // blocks are square
+  bool is_depth_whole = false;                                               // the summed axis is not divided
+  std::int64_t most_elements = kAny, most_rows = kAny, most_columns = kAny;  // of a block
+};
+
 // Divides a product into blocks for all threads. Blocks are as large as possible, because each packs its rows
 // and columns itself.
-Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units, bool is_symmetric) {
+Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t units) {
+  const bool is_symmetric = rules.is_symmetric;
   std::int64_t tile_rows = 1, tile_columns = 1, depth = 1;
-  with_types(scalar, [&](auto, auto item) {
-    const auto& product = best_tile<decltype(item)>();
+  with_types(rules.scalar, [&](auto type, auto item) {
+    using Item = PanelItem<decltype(type), decltype(item)>;
+    const auto& product = best_tile<Item, SumOf<Item>>();
     tile_rows = product.rows;
     tile_columns = product.columns;
     depth = product.depth;
@@ -230,18 +345,26 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units, bool
     return divided_up(count, tile) * tile;
   };
   Blocks blocks = {whole_tiles(size.m, tile_rows), whole_tiles(size.n, tile_columns), size.depth};
-  if (scalar == Scalar::float16) {  // the sums of a block fit their memory
-    blocks.rows = std::min(blocks.rows, 16 * tile_rows);
-    blocks.columns = std::min(blocks.columns, static_cast<std::int64_t>(kSumBytes / sizeof(float)) /
-                                                  blocks.rows / tile_columns * tile_columns);
+  if (blocks.rows * blocks.columns > rules.most_elements) {
+    blocks.rows = std::min(blocks.rows, 24 * tile_rows);
+    blocks.columns =
+        std::min(blocks.columns, rules.most_elements / blocks.rows / tile_columns * tile_columns);
   }
+  blocks.rows = std::min(blocks.rows, rules.most_rows);
+  blocks.columns = std::min(blocks.columns, rules.most_columns);
   // The fewest multiplications for which another thread is woken: about ten microseconds of work.
   constexpr std::int64_t kLeast = std::int64_t{1} << 19;
   const auto count = [&] {
     return divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices();
   };
   const std::int64_t wanted = units == 1 ? 1 : 4 * units;
-  while (count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
+  // A long sum of a small result is divided before its rows and columns are: small blocks would pack every
+  // element several times.
+  constexpr std::int64_t kNarrow = 512, kLong = 16;
+  const std::int64_t longer = std::max(size.m, size.n);
+  const bool is_long = !rules.is_depth_whole && longer <= kNarrow && size.depth >= kLong * longer &&
+                       size.depth >= kLong * depth;
+  while (!is_long && count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
     // Halves the longer side.
     const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
     if (is_symmetric && can_rows) {
@@ -255,17 +378,16 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units, bool
       blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);
     }
   }
-  // The sums of float16 are rounded once, so their axis is not divided.
-  if (count() < units && scalar != Scalar::float16) {
+  if (count() < (is_long ? wanted : units) && !rules.is_depth_whole) {
     const std::int64_t parts = std::clamp<std::int64_t>(size.depth * blocks.rows * blocks.columns / kLeast, 1,
-                                                        divided_up(2 * units, count()));
+                                                        divided_up(is_long ? wanted : 2 * units, count()));
     blocks.chunk = whole_tiles(divided_up(size.depth, parts), depth);
   }
   return blocks;
 }
 
 ProductOperand operand_of(const MatrixStack& stack) {
-  return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps};
+  return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps, stack.kept};
 }
 
 // Whether a matrix of the stack is too small for panels.
@@ -273,20 +395,27 @@ bool is_small_product(const MatmulSize& size) {
   return size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
 }
 
-Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar, bool is_symmetric = false) {
-  if (is_small_product(size)) return {size.m, size.n, size.depth};
-  const std::int64_t units = queue.state()->properties().compute_units;
-  return blocks_of(size, scalar, units, is_symmetric);
+// The rules for a product of this dtype, which an epilogue may read.
+BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue) {
+  BlockRules rules = {scalar};
+  // Sums of float16 are float32 until they are rounded, once.
+  rules.is_depth_whole = dtype.scalar == Scalar::float16;
+  const auto item = rules.is_depth_whole ? sizeof(float) : dtype.itemsize;
+  if (rules.is_depth_whole || epilogue.expression)
+    rules.most_elements = static_cast<std::int64_t>(kSumBytes / item);
+  return rules;
 }
 
-// Whether the product is x @ x.T or x.T @ x, whose result is symmetric, and large enough to gain from it.
-// Blocks of float16 have sums of their own, whose memory limits rows and columns separately.
-bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, Scalar scalar) {
+Blocks divided(const Queue& queue, const MatmulSize& size, const BlockRules& rules) {
+  if (is_small_product(size)) return {size.m, size.n, size.depth};
+  return blocks_of(size, rules, queue.state()->properties().compute_units);
+}
+
+// Whether a symmetric product is large enough to gain from it. Blocks of float16 have sums of their own,
+// whose memory limits rows and columns separately.
+bool is_half_enough(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
   constexpr std::int64_t kLeast = 128;
-  return scalar != Scalar::float16 && size.m == size.n && size.m >= kLeast &&
-         a.buffer.allocation() == b.buffer.allocation() && a.buffer.offset() == b.buffer.offset() &&
-         a.start == b.start && a.line_step == b.line_step && a.depth_step == b.depth_step &&
-         a.matrix_step == b.matrix_step && a.steps == b.steps;
+  return a.scalar != Scalar::float16 && size.m >= kLeast && is_symmetric_product(a, b, size);
 }
 
 // The library that multiplies the blocks, or null: it must compute on the calling thread. It is searched for
@@ -319,42 +448,86 @@ Ending ending_of(const Epilogue& epilogue) {
 
 }  // namespace
 
-bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar) {
-  // The elements of small matrices of float16 are rounded before the epilogue would see them.
-  if (is_small_product(size) && scalar == Scalar::float16) return false;
-  return divided(queue, size, scalar).chunk >= size.depth;
+bool function_takes_triangle(const MatmulSize& size, Scalar scalar) {
+  constexpr std::int64_t kLeast = 256;
+  const bool has_type = scalar == Scalar::float32 || scalar == Scalar::float64 ||
+                        scalar == Scalar::complex64 || scalar == Scalar::complex128;
+  return has_type && std::min({size.m, size.n, size.depth}) >= kLeast;
+}
+
+bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar, const DType& dtype,
+                             const Epilogue& epilogue) {
+  // The elements of small matrices are rounded before the epilogue would see them, and too few for loops.
+  if (is_small_product(size) && (dtype.scalar == Scalar::float16 || epilogue.expression)) return false;
+  return divided(queue, size, rules_of(scalar, dtype, epilogue)).chunk >= size.depth;
 }
 
 void multiply_by_function(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                           const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
-  const Scalar scalar = out.dtype().scalar;
+  const Scalar scalar = a.scalar;
+  const DType& dtype = epilogue.expression ? epilogue.expression->dtype : out.dtype();
   const bool is_small = is_small_product(size);
   const libraries::Blas* const blas = is_small ? nullptr : blas_for(a, b, size, scalar);
-  const bool is_symmetric = !is_small && epilogue.is_empty() && is_symmetric_product(a, b, size, scalar);
-  const Blocks blocks = divided(queue, size, scalar, is_symmetric);
-  const ProductCall call = {scalar,        size.m,        size.n,       size.depth,         size.stack,
-                            operand_of(a), operand_of(b), blocks.rows,  blocks.columns,     blocks.chunk,
-                            is_small,      blas,          is_symmetric, ending_of(epilogue)};
+  BlockRules rules = rules_of(scalar, dtype, epilogue);
+  const bool is_left = a.kept.side != KeptPart::Side::all, is_right = b.kept.side != KeptPart::Side::all;
+  const bool is_triangular = is_left || is_right;
+  if (is_left) rules.most_rows = triangle_lines(dtype.itemsize);
+  if (is_right) rules.most_columns = triangle_lines(dtype.itemsize);
+  rules.is_depth_whole |= is_triangular;
+  rules.is_symmetric = !is_small && !is_triangular && epilogue.is_empty() && is_half_enough(a, b, size);
+  const Blocks blocks = divided(queue, size, rules);
+  const std::int64_t pitch = std::min(blocks.columns, size.n);
+  PackedExpression packed;
+  if (epilogue.expression) packed = pack_expression(*epilogue.expression, out, pitch);
+  const ProductCall call = {scalar,
+                            dtype.scalar != scalar,
+                            size.m,
+                            size.n,
+                            size.depth,
+                            size.stack,
+                            operand_of(a),
+                            operand_of(b),
+                            blocks.rows,
+                            blocks.columns,
+                            blocks.chunk,
+                            is_small,
+                            blas,
+                            rules.is_symmetric,
+                            ending_of(epilogue),
+                            epilogue.expression ? std::ssize(packed.memory) : -1,
+                            packed.is_in_scratch,
+                            pitch};
   const std::int64_t parts = divided_up(size.depth, blocks.chunk);
   const std::int64_t groups = ProductBlock::count(call) * size.matrices() * parts;
   // The thread pool measures the time per element: here, a multiplication.
   const auto work = static_cast<std::size_t>(blocks.rows * blocks.columns * blocks.chunk);
+  const std::size_t elements = static_cast<std::size_t>(groups) * work;
   const Array target =
       parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
   const Buffer to = target.elements();
-  const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
-                                    : blas != nullptr           ? kMultiplyByBlas
-                                    : scalar == Scalar::float16 ? kMultiplyHalf
-                                                                : kMultiply;
-  InlineVector<HandWrittenKernel::Memory, 5> memory = {
+  std::vector<HandWrittenKernel::Memory> memory = {
       HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer), HandWrittenKernel::writes(to)};
+  if (epilogue.expression) {
+    std::vector<std::byte> bytes(sizeof call + packed.words.size() * sizeof(std::int64_t));
+    std::memcpy(bytes.data(), &call, sizeof call);
+    std::memcpy(bytes.data() + sizeof call, packed.words.data(), bytes.size() - sizeof call);
+    memory.insert(memory.end(), packed.memory.begin(), packed.memory.end());
+    HandWrittenKernel::launch_bytes(epilogue.expression->loops->kernels(), queue, elements, work, bytes,
+                                    memory);
+    return;
+  }
   for (const Addend& addend : epilogue.addends) memory.push_back(HandWrittenKernel::reads(addend.buffer));
-  kernel.launch(queue, static_cast<std::size_t>(groups) * work, work, call,
-                std::span<const HandWrittenKernel::Memory>(memory.begin(), memory.size()));
+  const HandWrittenKernel& kernel = is_triangular                     ? kMultiplyTriangle
+                                    : is_small                        ? kMultiplySmall
+                                    : blas != nullptr                 ? kMultiplyByBlas
+                                    : dtype.scalar == Scalar::float16 ? kMultiplyHalf
+                                                                      : kMultiply;
+  kernel.launch(queue, elements, work, call, memory);
   if (parts == 1) return;
   const Buffer sums = out.elements();
   constexpr std::size_t kGroup = 4096;
-  kSumParts.launch(queue, out.size(), kGroup, SumCall{scalar, parts, static_cast<std::int64_t>(out.size())},
+  kSumParts.launch(queue, out.size(), kGroup,
+                   SumCall{dtype.scalar, parts, static_cast<std::int64_t>(out.size())},
                    {HandWrittenKernel::reads(to), HandWrittenKernel::writes(sums)});
 }
 

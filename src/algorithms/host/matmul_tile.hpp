@@ -26,11 +26,11 @@ enum class Truth : std::uint8_t { no, yes };
 
 // The product of a panel of `rows` rows and one of `columns` columns. For each step along the summed axis a
 // panel holds its elements one after the other. `sum` writes the tile row by row.
-template <class Item>
+template <class Item, class Sum = Item>
 struct TileProduct {
   std::int64_t rows, columns;
   std::int64_t depth;  // steps for which a panel of columns stays in the first cache
-  void (*sum)(const Item* a, const Item* b, std::int64_t depth, Item* tile);
+  void (*sum)(const Item* a, const Item* b, std::int64_t depth, Sum* tile);
 };
 
 namespace tile {
@@ -153,8 +153,8 @@ constexpr TileProduct<Item> product_of(void (*sum)(const Item*, const Item*, std
 // The size of the largest tile.
 inline constexpr std::size_t kMostTileBytes = 12 * 2 * 64;
 
-template <class Item>
-const TileProduct<Item>& best_tile() {
+template <class Item, class Sum = Item>
+const TileProduct<Item, Sum>& best_tile() {
   using namespace tile;
   static const TileProduct<Item> best = [] {
 #if defined(__x86_64__)

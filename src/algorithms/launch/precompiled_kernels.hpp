@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ class PrecompiledKernels {
   }
   PrecompiledKernels(Signature signature, backend::PrecompiledFunction* function)
       : signature_(std::move(signature)), function_(function) {}
+  [[nodiscard]] const std::string& name() const noexcept { return signature_.name; }
   // Returns null if the device cannot call the function.
   std::shared_ptr<const detail::PrecompiledKernel> get(const Queue& queue);
 

@@ -202,6 +202,23 @@ TimingPtr Queue::read(const backend::Memory& from, std::size_t offset, void* to,
   return operation;
 }
 
+TimingPtr Queue::call(const std::function<void(std::uintptr_t native)>& function) {
+  Operation operation;
+  // The commands are the library's, so markers before and after them give the times.
+  const auto mark = [&] {
+    enqueue(operation, "clEnqueueMarkerWithWaitList", 0,
+            [&](cl_event* event) { return api().EnqueueMarkerWithWaitList(id(), 0, nullptr, event); });
+  };
+  if (profiling_) mark();
+  {
+    const DriverCall driver(*state_->device);
+    function(native_handle());
+  }
+  if (profiling_) mark();
+  count();
+  return operation;
+}
+
 std::shared_ptr<backend::Marker> Queue::record() {
   const std::uint64_t covers = state_->enqueued.load(std::memory_order_acquire);
   cl_event event = nullptr;

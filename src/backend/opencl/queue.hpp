@@ -2,6 +2,7 @@
 // An in-order OpenCL command queue: launches, copies, fills, markers.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "backend/backend.hpp"
@@ -29,6 +30,8 @@ class Queue final : public backend::Queue {
   TimingPtr read(const backend::Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
   // A pitch of 0 means contiguous rows or slices, as in OpenCL.
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
+
+  TimingPtr call(const std::function<void(std::uintptr_t native)>& function) override;
 
   std::shared_ptr<backend::Marker> record() override;
   bool wait(const std::shared_ptr<backend::Marker>& marker) override;

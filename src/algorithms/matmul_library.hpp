@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Matrix products by libraries of devices other than the host: cuBLAS and cuBLASLt, CLBlast.
+#pragma once
+
+#include "algorithms/matmul.hpp"
+
+namespace quern::algorithms {
+
+// As matmul(). Returns false if no library takes the product.
+bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                         const MatmulSize& size, const Array& out, const Epilogue& epilogue);
+
+// Whether multiply_by_library() takes the product with this epilogue, which is not an expression.
+[[nodiscard]] bool library_takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                                          const MatmulSize& size, const DType& dtype,
+                                          const Epilogue& epilogue);
+
+}  // namespace quern::algorithms
