@@ -15,6 +15,7 @@
 #include "libraries/allowed.hpp"
 #include "libraries/cublas.hpp"
 #include "libraries/cuda_handles.hpp"
+#include "libraries/cuda_search.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/library_call.hpp"
@@ -43,12 +44,6 @@ struct Functions {
   bool has_all = false;
 };
 
-template <class Pointer>
-bool find(const SharedLibrary& library, const std::string& name, Pointer& pointer) {
-  pointer = reinterpret_cast<Pointer>(library.symbol(name.c_str()));
-  return pointer != nullptr;
-}
-
 // From the library that products use.
 const Functions& functions() {
   static const Functions found = [] {
@@ -56,14 +51,14 @@ const Functions& functions() {
     const std::string path = cublas_report().path;
     if (path.empty()) return to;
     const SharedLibrary library({&path, 1});
-    to.has_all = library.loaded() && find(library, "cublasCreate_v2", to.create) &&
-                 find(library, "cublasSetStream_v2", to.set_stream);
+    to.has_all = library.loaded() && find_function(library, "cublasCreate_v2", to.create) &&
+                 find_function(library, "cublasSetStream_v2", to.set_stream);
     constexpr std::array<char, 4> kLetters = {'S', 'D', 'C', 'Z'};
     for (std::size_t i = 0; i < kLetters.size(); ++i) {
       const std::string prefix = std::string("cublas") + kLetters[i];
-      to.has_all = to.has_all && find(library, prefix + "trsm_v2_64", to.trsm[i]) &&
-                   find(library, prefix + "getrfBatched", to.getrf_batched[i]) &&
-                   find(library, prefix + "getrsBatched", to.getrs_batched[i]);
+      to.has_all = to.has_all && find_function(library, (prefix + "trsm_v2_64").c_str(), to.trsm[i]) &&
+                   find_function(library, (prefix + "getrfBatched").c_str(), to.getrf_batched[i]) &&
+                   find_function(library, (prefix + "getrsBatched").c_str(), to.getrs_batched[i]);
     }
     return to;
   }();
@@ -107,7 +102,7 @@ void enqueue(const Queue& queue, const char* name, std::vector<DevicePart> parts
   for (const DevicePart& part : parts) starts.push_back(part.start);
   detail::call_library(
       queue, uses, [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
-        const CudaHandles::Lease handle(handles(), queue.state()->context(), [&] {
+        const CudaHandles::Lease handle(handles(), queue, [&] {
           Handle made = nullptr;
           check(functions().create(&made), "cublasCreate", queue);
           return made;
