@@ -81,8 +81,8 @@ void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
   Restarts restarts;
   double left = 0;
   // Begins with the residual of x, and again where the recursive one differs from it.
-  const auto restart = [&] {
-    assign(r, b - a(x));
+  const auto restart = [&](bool is_zero) {
+    assign(r, is_zero ? b : b - a(x));
     assign(p, r);
     const Array norm = dot_of(r, r);
     left = read_sum(norm);
@@ -91,7 +91,7 @@ void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
     sums.clear();
   };
   const double goal = progress.tolerance() * progress.tolerance();
-  restart();
+  restart(!options.x0);
   restarts.has_progress(left);
   while (left > goal && iterations < progress.most()) {
     const std::int64_t count = multiply_with_dot(matrix, p, q, pq);
@@ -104,7 +104,7 @@ void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
     const std::optional<double> norm = sums.submit(rr);
     if (norm && !std::isfinite(*norm)) break;
     if (!norm || *norm > goal) continue;
-    restart();
+    restart(false);
     if (!restarts.has_progress(left)) break;
   }
 }

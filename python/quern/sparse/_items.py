@@ -63,7 +63,9 @@ def _numbers(part: Any, count: int) -> Any:
 
 def _check_keys(shape: tuple[int, int]) -> None:
     if shape[0] * shape[1] >= 2**63:
-        raise ArgumentIndexError(f"a matrix of shape {shape} has too many places for arrays of indices; use slices")
+        raise ArgumentIndexError(
+            f"a matrix of shape {shape} has too many places for arrays of indices; use slices"
+        )
 
 
 def elements(matrix: SparseCsr, rows: Any, columns: Any) -> Array:

@@ -146,7 +146,10 @@ class SparseVector:
         return self._binary("__mul__", other)
 
     __rmul__ = __mul__
-    multiply = __mul__
+
+    def multiply(self, other: Any) -> Any:
+        """Return the product element by element."""
+        return self * other
 
     def __truediv__(self, other: Any) -> Any:
         return self._binary("__truediv__", other)

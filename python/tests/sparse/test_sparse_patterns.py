@@ -36,7 +36,9 @@ def patterned(kind):
     if kind == "five-point, short lines":
         return five_point(400, 37)
     if kind == "tall":
-        return sp.diags_array([1.0, 2.0, 3.0, 4.0], offsets=[-30_000, -1, 0, 5], shape=(40_000, 30_000)).tocsr()
+        return sp.diags_array(
+            [1.0, 2.0, 3.0, 4.0], offsets=[-30_000, -1, 0, 5], shape=(40_000, 30_000)
+        ).tocsr()
     if kind == "wide":
         return sp.diags_array([1.0, 2.0, 3.0, 4.0], offsets=[-2, 0, 1, 9_000], shape=(18_000, 30_000)).tocsr()
     if kind == "alternating":
@@ -135,7 +137,9 @@ def test_conjugate_gradients(device, set_loops, loops, dtype):
 
 def skewed(count=40_000):
     """Rows with very many entries, which several work-groups share, among empty and short ones."""
-    lengths = np.concatenate([[count, 0, 3], np.zeros(9000, int), [2048, 2047, 1, 0, 0, count // 2], np.zeros(5000, int)])
+    lengths = np.concatenate(
+        [[count, 0, 3], np.zeros(9000, int), [2048, 2047, 1, 0, 0, count // 2], np.zeros(5000, int)]
+    )
     rng = np.random.default_rng(4)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype("int32")
     columns = rng.integers(0, 700, starts[-1]).astype("int32")
@@ -167,7 +171,8 @@ EXPRESSIONS = {
 def launches(make):
     """The result of a function, and the launches until it is in memory."""
     before = qn.stats().launches
-    result = qn.eval(make())
+    result = make()
+    qn.eval(result)
     return result, qn.stats().launches - before
 
 
@@ -205,7 +210,9 @@ def test_expressions_that_a_product_does_not_take(device):
     np.testing.assert_array_equal((y + 1).get(), their_y + 1)
     np.testing.assert_array_equal((y * y + y).get(), their_y * their_y + their_y)
     np.testing.assert_array_equal(qn.maximum(y, 0).get(), np.maximum(their_y, 0))
-    np.testing.assert_array_equal((y + qn.asarray(np.ones((2, 1)), device=device)).get(), their_y + np.ones((2, 1)))
+    np.testing.assert_array_equal(
+        (y + qn.asarray(np.ones((2, 1)), device=device)).get(), their_y + np.ones((2, 1))
+    )
     np.testing.assert_array_equal((y[::3] + 1).get(), their_y[::3] + 1)
     assert float((y * y).sum()) == float(their_y @ their_y)
 
@@ -233,7 +240,8 @@ def test_a_result_does_not_keep_the_matrix(device):
     x = qn.ones(theirs.shape[1], device=device)
     qn.eval(qn.sparse.csr_array(theirs, device=device) @ x)
     before = qn.pool_stats(device).in_use
-    results = [qn.eval(qn.sparse.csr_array(theirs, device=device) @ x) for _ in range(4)]
-    qn.synchronize()
+    results = [qn.sparse.csr_array(theirs, device=device) @ x for _ in range(4)]
+    qn.eval(*results)
+    qn.synchronize(device)
     after = qn.pool_stats(device).in_use
     assert after - before < 4 * results[0].nbytes + 4 * theirs.data.nbytes

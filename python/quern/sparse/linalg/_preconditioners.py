@@ -84,12 +84,16 @@ def multigrid(ml: Any, sweeps: int = 1, *, device: Any = None) -> LinearOperator
     """
     levels = getattr(ml, "levels", None)
     if not levels or any(not hasattr(level, "P") or not hasattr(level, "R") for level in levels[:-1]):
-        raise ArgumentTypeError("multigrid: expected a hierarchy with levels that have A, P and R, as pyamg's")
+        raise ArgumentTypeError(
+            "multigrid: expected a hierarchy with levels that have A, P and R, as pyamg's"
+        )
     parts = [[as_sparse(getattr(level, name), device)._csr() for level in levels[:-1]] for name in "APR"]
     last = levels[-1].A
     dense = np.asarray(last.get().toarray() if hasattr(last, "get") else last.toarray())
     finest = as_sparse(levels[0].A, device)
-    inverse = asarray(np.linalg.pinv(dense).astype(np.result_type(finest.dtype, np.float32)), device=finest.device)
+    inverse = asarray(
+        np.linalg.pinv(dense).astype(np.result_type(finest.dtype, np.float32)), device=finest.device
+    )
     if len(levels) == 1:
         return LinearOperator(finest.shape, lambda r: inverse @ r, dtype=inverse.dtype)
     cycle = sparse_multigrid(*parts, inverse, int(sweeps))
