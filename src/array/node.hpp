@@ -44,7 +44,8 @@ struct ProductForm {
   std::array<std::int64_t, 3> a_steps, b_steps;  // as MatrixStack::steps
 };
 
-// The product of a sparse matrix and a vector, whose inputs are the matrix's entries and the vector, in memory.
+// The product of a sparse matrix and a vector, whose inputs are the matrix's entries and the vector, in
+// memory.
 struct SparseForm {
   // Writes the product with its epilogue, which takes_sparse_epilogue() accepts.
   std::function<void(const Queue&, const Array& entries, const Array& x, const Array& out,

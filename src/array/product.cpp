@@ -45,8 +45,7 @@ bool is_real_float(const DType& dtype) {
 
 bool has_product_below(const detail::ArrayValue& value) {
   const Node* const node = pending_node(value);
-  return node != nullptr && node->has_product() &&
-         (node->is_product() || has_pending_product(*node));
+  return node != nullptr && node->has_product() && (node->is_product() || has_pending_product(*node));
 }
 
 // The value of a number that stands for all elements.
@@ -300,8 +299,8 @@ ValuePtr next_to_place(const Node& node) {
   for (const ValuePtr& input : node.inputs()) {
     const Node* const inner = pending_node(*input);
     if (inner == nullptr || !inner->has_product()) continue;
-    const bool is_stored = inner->is_product() ||
-                           (is_held_elsewhere(input, 1) && Product::of(*inner).has_value());
+    const bool is_stored =
+        inner->is_product() || (is_held_elsewhere(input, 1) && Product::of(*inner).has_value());
     if (is_stored) return input;
     if (ValuePtr found = next_to_place(*inner)) return found;
   }

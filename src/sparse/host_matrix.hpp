@@ -32,14 +32,14 @@ struct HostStructure {
   }
 };
 
-// Numbers as double or std::complex<double>. The host converts them, because a device may lack float64. Of complex
-// numbers double takes the real parts. Waits.
+// Numbers as double or std::complex<double>. The host converts them, because a device may lack float64. Of
+// complex numbers double takes the real parts. Waits.
 template <class T>
 std::vector<T> host_values(const Array& array) {
   const Scalar scalar = array.dtype().scalar;
-  const bool is_known = scalar == Scalar::float32 || scalar == Scalar::complex64 || scalar == Scalar::complex128;
-  const Array numbers =
-      as_contiguous(is_known ? array : quern::astype(array, DType::of(Scalar::float64)));
+  const bool is_known =
+      scalar == Scalar::float32 || scalar == Scalar::complex64 || scalar == Scalar::complex128;
+  const Array numbers = as_contiguous(is_known ? array : quern::astype(array, DType::of(Scalar::float64)));
   numbers.evaluate();
   const Queue queue = numbers.queue();
   const auto read = [&]<class Element>(Element) {
@@ -51,7 +51,8 @@ std::vector<T> host_values(const Array& array) {
       if constexpr (std::is_same_v<T, double>) {
         result[i] = static_cast<double>(std::real(elements[i]));
       } else {
-        result[i] = {static_cast<double>(std::real(elements[i])), static_cast<double>(std::imag(elements[i]))};
+        result[i] = {static_cast<double>(std::real(elements[i])),
+                     static_cast<double>(std::imag(elements[i]))};
       }
     }
     return result;

@@ -79,7 +79,8 @@ bool has_epilogue(const DType& dtype) {
 // One product with a vector: what its kernels read and write.
 class VectorProduct {
  public:
-  VectorProduct(const Csr& matrix, const Array& x, const Array& y, const Epilogue& epilogue, const Array* sums)
+  VectorProduct(const Csr& matrix, const Array& x, const Array& y, const Epilogue& epilogue,
+                const Array* sums)
       : matrix_(matrix),
         queue_(matrix.queue()),
         data_(matrix.data().elements()),
@@ -129,7 +130,8 @@ class VectorProduct {
     arguments.emplace_back(std::int32_t{has_addend ? 2 : epilogue_.factor != 1 ? 1 : 0});
   }
 
-  // Launches groups for `tiles` parts of the rows; as many as there are parts of a dot product loop over them.
+  // Launches groups for `tiles` parts of the rows; as many as there are parts of a dot product loop over
+  // them.
   [[nodiscard]] std::int64_t launch(GroupForm form, std::int64_t tiles,
                                     std::vector<KernelArgument> arguments) const {
     form.has_dot = sums_.has_value();
@@ -154,7 +156,8 @@ class VectorProduct {
     } else {
       arguments.insert(arguments.end(), {indices_, indptr_});
     }
-    arguments.insert(arguments.end(), {x_, y_, matrix_.rows(), chunks.weight, std::int32_t{sums_.has_value()}});
+    arguments.insert(arguments.end(),
+                     {x_, y_, matrix_.rows(), chunks.weight, std::int32_t{sums_.has_value()}});
     if (sums_) {
       arguments.emplace_back(*sums_);
     } else {
@@ -221,15 +224,17 @@ class VectorProduct {
                       .number = 3,
                       .size_name = "PER_ITEM",
                       .size = per_item};
-    const std::int64_t groups = launch(
-        form, shares.count, {data_, indices_, indptr_, x_, y_, starts, carries, matrix_.rows(), shares.count});
+    const std::int64_t groups =
+        launch(form, shares.count,
+               {data_, indices_, indptr_, x_, y_, starts, carries, matrix_.rows(), shares.count});
     form.name = "add_carries";
     form.number = 4;
     std::vector<KernelArgument> arguments = {starts, carries, y_, matrix_.rows(), shares.count};
     add_epilogue(arguments);
     group_kernel(dtype(), index(), form)
         .launch(queue_, static_cast<std::uint64_t>(shares.count),
-                range(static_cast<std::size_t>(shares.count * kRowThreads)).with_local(kRowThreads), arguments);
+                range(static_cast<std::size_t>(shares.count * kRowThreads)).with_local(kRowThreads),
+                arguments);
     return groups;
   }
 

@@ -36,19 +36,18 @@ std::optional<RowPatterns> find_patterns(const Csr& matrix) {
   table.evaluate();
   found.evaluate();
   RowPatterns result{0, empty(queue, {rows}, DType::of(Scalar::uint8)),
-                     empty(queue, {divided_up(rows, kPatternBlock)}, int32), empty(queue, {kSlots + 1}, int32),
-                     empty(queue, {kSlots * kMostEntries}, index)};
+                     empty(queue, {divided_up(rows, kPatternBlock)}, int32),
+                     empty(queue, {kSlots + 1}, int32), empty(queue, {kSlots * kMostEntries}, index)};
   const Buffer indptr = matrix.indptr().elements(), indices = matrix.indices().elements();
   const bool in_groups = is_in_groups(queue);
   const std::int64_t chunk = in_groups ? 1 : divided_up(rows, chunks_for(queue, rows, entries).count);
   const auto items = static_cast<std::size_t>(divided_up(rows, chunk));
   structure_kernel("find_patterns", index)(
-      queue, static_cast<std::uint64_t>(entries), in_groups ? range(items) : range(items).with_local(1), indptr,
-      indices, table.elements(), found.elements(), result.codes.elements(), rows, chunk);
-  structure_kernel("store_patterns", index)(queue, static_cast<std::uint64_t>(kSlots + 1),
-                                            range(static_cast<std::size_t>(kSlots + 1)), indptr, indices,
-                                            table.elements(), found.elements(), result.lengths.elements(),
-                                            result.offsets.elements());
+      queue, static_cast<std::uint64_t>(entries), in_groups ? range(items) : range(items).with_local(1),
+      indptr, indices, table.elements(), found.elements(), result.codes.elements(), rows, chunk);
+  structure_kernel("store_patterns", index)(
+      queue, static_cast<std::uint64_t>(kSlots + 1), range(static_cast<std::size_t>(kSlots + 1)), indptr,
+      indices, table.elements(), found.elements(), result.lengths.elements(), result.offsets.elements());
   const std::vector<std::int32_t> lengths = result.lengths.to_vector<std::int32_t>(queue);
   if (lengths.back() > kMostPatterns) return std::nullopt;
   result.longest = *std::max_element(lengths.begin(), lengths.end() - 1);

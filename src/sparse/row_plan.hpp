@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How products divide the rows of a matrix among work-items: patterns of rows, tiles and shares. Computed from the
-// structure at the first product and kept with it.
+// How products divide the rows of a matrix among work-items: patterns of rows, tiles and shares. Computed
+// from the structure at the first product and kept with it.
 #pragma once
 
 #include <cstdint>
@@ -49,12 +49,13 @@ struct RowSplit {
 
 // What is known of the rows of a structure.
 struct RowPlan {
-  std::optional<std::int64_t> longest = {};              // entries of the longest row
-  std::optional<std::optional<RowPatterns>> patterns = {};  // of the matrix, if it has few
+  std::optional<std::int64_t> longest = {};                  // entries of the longest row
+  std::optional<std::optional<RowPatterns>> patterns = {};   // of the matrix, if it has few
   std::map<std::int64_t, RowSplit> tiles = {}, shares = {};  // by span
 };
 
-// Returns the patterns of the rows, or null if there are many, or the matrix is small. Waits on the first call.
+// Returns the patterns of the rows, or null if there are many, or the matrix is small. Waits on the first
+// call.
 const RowPatterns* patterns_of(const Csr& matrix);
 // Returns the number of entries of the longest row. Waits on the first call.
 std::int64_t longest_row(const Csr& matrix);

@@ -45,7 +45,8 @@ class coo_array(PartsArray):
         return cls._of_parts(matrix.shape, (matrix.data.copy(), matrix.row_indices(), matrix.indices.copy()))
 
     def _to_csr(self) -> SparseCsr:
-        return sparse_csr_of_coo(self._shape, *self._parts, False)
+        values, rows, columns = self._parts
+        return sparse_csr_of_coo(self._shape, values, rows, columns, False)
 
     def _transposed(self) -> Any:
         values, rows, columns = self._parts

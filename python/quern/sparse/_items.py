@@ -79,7 +79,8 @@ def elements(matrix: SparseCsr, rows: Any, columns: Any) -> Array:
     keys = _keys(whole)
     at = searchsorted(keys, wanted)
     at = where(at < keys.size, at, 0)
-    return where(keys[at] == wanted, whole.data[at], zeros)
+    found: Array = where(keys[at] == wanted, whole.data[at], zeros)
+    return found
 
 
 def get_items(array: SparseArray, key: Any, of_csr: Any) -> Any:

@@ -87,7 +87,9 @@ def multigrid(ml: Any, sweeps: int = 1, *, device: Any = None) -> LinearOperator
         raise ArgumentTypeError(
             "multigrid: expected a hierarchy with levels that have A, P and R, as pyamg's"
         )
-    parts = [[as_sparse(getattr(level, name), device)._csr() for level in levels[:-1]] for name in "APR"]
+    matrices, steps, returns = (
+        [as_sparse(getattr(level, name), device)._csr() for level in levels[:-1]] for name in "APR"
+    )
     last = levels[-1].A
     dense = np.asarray(last.get().toarray() if hasattr(last, "get") else last.toarray())
     finest = as_sparse(levels[0].A, device)
@@ -96,5 +98,5 @@ def multigrid(ml: Any, sweeps: int = 1, *, device: Any = None) -> LinearOperator
     )
     if len(levels) == 1:
         return LinearOperator(finest.shape, lambda r: inverse @ r, dtype=inverse.dtype)
-    cycle = sparse_multigrid(*parts, inverse, int(sweeps))
+    cycle = sparse_multigrid(matrices, steps, returns, inverse, int(sweeps))
     return LinearOperator(finest.shape, cycle.apply, dtype=inverse.dtype)
