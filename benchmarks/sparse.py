@@ -44,7 +44,7 @@ def products(report, device, name, parts, peers, bar, **timing):
 
     def call():
         with queue:
-            matrix @ vector
+            qn.eval(matrix @ vector)
         if device.backend == "host":
             queue.finish()
 

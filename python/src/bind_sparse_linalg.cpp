@@ -143,6 +143,14 @@ LinearOperator preconditioner(const std::string& kind, const Csr& matrix, std::i
   });
 }
 
+LinearOperator multigrid(const std::vector<Csr>& matrices, const std::vector<Csr>& prolongations,
+                         const std::vector<Csr>& restrictions, const PyArray& coarsest, std::int64_t sweeps) {
+  std::vector<sparse::MultigridLevel> levels;
+  for (std::size_t k = 0; k < matrices.size(); ++k)
+    levels.push_back({matrices[k], prolongations.at(k), restrictions.at(k)});
+  return on_queue_of(coarsest.array, [&] { return sparse::multigrid(levels, coarsest.array, sweeps); });
+}
+
 }  // namespace
 
 void bind_sparse_linalg(nb::module_& module) {
@@ -200,6 +208,9 @@ void bind_sparse_linalg(nb::module_& module) {
       "Singular values and vectors of an operator.");
   module.def("sparse_preconditioner", &preconditioner, nb::arg("kind"), nb::arg("matrix"), nb::arg("number"),
              nb::arg("ratio"), nb::arg("greatest").none(), "A preconditioner of a matrix.");
+  module.def("sparse_multigrid", &multigrid, nb::arg("matrices"), nb::arg("prolongations"),
+             nb::arg("restrictions"), nb::arg("coarsest_inverse"), nb::arg("sweeps"),
+             "A V-cycle as a preconditioner.");
 }
 
 }  // namespace quern::python

@@ -53,6 +53,7 @@ FusedExpression::Ref FusedExpression::add_node(const Node& node, std::uint32_t t
       ref = expression_.random(node.random_source()->form);
       break;
     case Node::Kind::product:
+    case Node::Kind::sparse_product:
       throw std::logic_error("a product must be in memory before a kernel reads it");
     case Node::Kind::cast:
       ref = expression_.cast(inputs[0], node.dtype());

@@ -14,7 +14,7 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
     : ArrayValue(std::move(dtype), std::move(shape)),
       kind_(kind),
       has_index_(kind == Kind::index),
-      has_product_(kind == Kind::product),
+      has_product_(is_product()),
       op_(op),
       queue_(queue),
       inputs_(std::move(inputs)) {
@@ -50,6 +50,13 @@ Node::Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shap
   product_form_ = std::move(form);
 }
 
+Node::Node(const Queue& queue, const Array& entries, const Array& x, Shape shape,
+           std::shared_ptr<const SparseForm> form)
+    : Node(Kind::sparse_product, nullptr, queue, x.dtype(), std::move(shape),
+           Inputs{entries.value(), x.value()}) {
+  sparse_form_ = std::move(form);
+}
+
 Node::~Node() {
   if (!is_in_graph_) return;
   const std::lock_guard lock(Graph::instance().mutex);
@@ -80,6 +87,7 @@ void Node::prepare() {
 
 Inputs Node::finish(ArrayMemory memory) {
   set_memory(std::move(memory));
+  sparse_form_.reset();  // the matrix; the caller still holds the product
   return std::exchange(inputs_, {});
 }
 

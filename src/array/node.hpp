@@ -52,6 +52,15 @@ struct Triangle {
   std::int64_t diagonal;
 };
 
+// The product of a sparse matrix and a vector, whose inputs are the matrix's entries and the vector, in
+// memory.
+struct SparseForm {
+  // Writes the product with its epilogue, which takes_sparse_epilogue() accepts.
+  std::function<void(const Queue&, const Array& entries, const Array& x, const Array& out,
+                     const algorithms::Epilogue&)>
+      run;
+};
+
 // How many Eager objects exist on this thread.
 inline constinit thread_local int eager_depth = 0;
 // The source line of the operation that this thread records.
@@ -69,6 +78,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     random,   // a random number that depends on the element's index
     view,     // a view of its input
     product,  // the matrix product of its inputs, which are in memory
+    sparse_product,
   };
 
   // A complete node becomes part of the graph in Scheduler::add().
@@ -78,6 +88,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
   Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
        std::shared_ptr<const ProductForm> form);
+  Node(const Queue& queue, const Array& entries, const Array& x, Shape shape,
+       std::shared_ptr<const SparseForm> form);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -93,6 +105,11 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   // Set for a product.
   [[nodiscard]] const std::shared_ptr<const ProductForm>& product_form() const noexcept {
     return product_form_;
+  }
+  // Set for a pending sparse product.
+  [[nodiscard]] const std::shared_ptr<const SparseForm>& sparse_form() const noexcept { return sparse_form_; }
+  [[nodiscard]] bool is_product() const noexcept {
+    return kind_ == Kind::product || kind_ == Kind::sparse_product;
   }
   // Whether it is a product, or products were pending in its expression when it was made.
   [[nodiscard]] bool has_product() const noexcept { return has_product_; }
@@ -156,6 +173,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   ViewTransform transform_;
   std::shared_ptr<const RandomSource> random_source_;
   std::shared_ptr<const ProductForm> product_form_;
+  std::shared_ptr<const SparseForm> sparse_form_;
   std::optional<Triangle> triangle_;
   std::size_t weight_ = 1;
   Inputs inputs_;

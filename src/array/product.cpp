@@ -50,8 +50,7 @@ bool is_real_float(const DType& dtype) {
 
 bool has_product_below(const detail::ArrayValue& value) {
   const Node* const node = pending_node(value);
-  return node != nullptr && node->has_product() &&
-         (node->kind() == Node::Kind::product || has_pending_product(*node));
+  return node != nullptr && node->has_product() && (node->is_product() || has_pending_product(*node));
 }
 
 // The value of a number that stands for all elements.
@@ -105,6 +104,8 @@ class ProductMatch {
 
   std::optional<Product> run() {
     if (!match(root_)) return std::nullopt;
+    if (product_.sparse_)
+      return takes_sparse_epilogue(product_.epilogue_) ? std::optional(std::move(product_)) : std::nullopt;
     const bool is_alone = product_.epilogue_.is_empty() && root_.kind() == Node::Kind::product;
     if (!is_alone && !algorithms::takes_epilogue(root_.queue(), product_.a_, product_.b_, product_.size_,
                                                  product_.dtype_, product_.epilogue_))
@@ -118,6 +119,13 @@ class ProductMatch {
       return false;
     if (node.kind() == Node::Kind::product) {
       product_.take(node);
+      note("matmul", node);
+      return true;
+    }
+    if (node.kind() == Node::Kind::sparse_product) {
+      product_.sparse_ = node.sparse_form();
+      for (const ValuePtr& input : node.inputs()) product_.sparse_inputs_.push_back(Array(input));
+      product_.dtype_ = node.dtype();
       note("matmul", node);
       return true;
     }
@@ -200,9 +208,13 @@ class ProductMatch {
     Addend addend;
     addend.buffer = value.memory().buffer;
     addend.start = layout.offset / item;
-    addend.row_step = layout.strides[rank - 2];
-    addend.column_step = layout.strides[rank - 1];
     addend.factor = factor;
+    addend.column_step = layout.strides[rank - 1];
+    if (rank == 1) {
+      epilogue.addends.push_back(std::move(addend));
+      return true;
+    }
+    addend.row_step = layout.strides[rank - 2];
     // The axes of the stack are merged to three, so the step must be even through all of them.
     std::int64_t step = 0, length = 1;
     for (std::size_t d = rank - 2; d-- > 0;) {
@@ -336,7 +348,13 @@ void Product::take(const Node& node) {
   dtype_ = node.dtype();
 }
 
+bool takes_sparse_epilogue(const Epilogue& epilogue) {
+  return epilogue.constant == 0 && !epilogue.is_relu &&
+         (epilogue.addends.empty() || (epilogue.addends.size() == 1 && epilogue.addends[0].column_step == 1));
+}
+
 void Product::run(const Queue& queue, const Array& out) const {
+  if (sparse_) return sparse_->run(queue, sparse_inputs_[0], sparse_inputs_[1], out, epilogue_);
   algorithms::matmul(queue, a_, b_, size_, out, epilogue_);
 }
 
@@ -344,17 +362,20 @@ KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
   KernelPlan result;
   result.operations = operations_;
   result.elements = element_count(shape, dtype.itemsize);
+  result.bytes_written = result.elements * dtype.itemsize;
+  const std::vector<Buffer> others = addends();
+  result.arrays_read = 2 + others.size();
+  for (const Buffer& buffer : others) result.bytes_read += std::min(buffer.size(), result.bytes_written);
+  if (sparse_) {
+    for (const Array& input : sparse_inputs_) result.bytes_read += input.nbytes();
+    result.source = "// a product of a sparse matrix and a vector by a kernel of Quern\n";
+    return result;
+  }
   const std::size_t item = DType::of(a_.scalar).itemsize;
   const auto count = [&](const algorithms::MatrixStack& stack, std::int64_t lines) {
     return static_cast<std::size_t>(stack.count * lines * size_.depth) * item;
   };
-  result.arrays_read = 2;
-  result.bytes_read = count(a_, size_.m) + count(b_, size_.n);
-  for (const Buffer& buffer : addends()) {
-    ++result.arrays_read;
-    result.bytes_read += std::min(buffer.size(), result.elements * dtype.itemsize);
-  }
-  result.bytes_written = result.elements * dtype.itemsize;
+  result.bytes_read += count(a_, size_.m) + count(b_, size_.n);
   result.source = "// a product of " + std::to_string(size_.m) + " x " + std::to_string(size_.depth) +
                   " and " + std::to_string(size_.depth) + " x " + std::to_string(size_.n) +
                   " matrices by a library or a kernel of Quern\n";
@@ -375,7 +396,9 @@ std::vector<Buffer> Product::addends() const {
 bool Product::reads(const Buffer& buffer) const {
   const auto shares = [&](const Buffer& one) { return one.allocation() == buffer.allocation(); };
   const std::vector<Buffer> others = addends();
-  return shares(a_.buffer) || shares(b_.buffer) || std::any_of(others.begin(), others.end(), shares);
+  return shares(a_.buffer) || shares(b_.buffer) || std::any_of(others.begin(), others.end(), shares) ||
+         std::any_of(sparse_inputs_.begin(), sparse_inputs_.end(),
+                     [&](const Array& input) { return shares(input.buffer()); });
 }
 
 namespace {
@@ -386,8 +409,8 @@ ValuePtr next_to_place(const Node& node) {
   for (const ValuePtr& input : node.inputs()) {
     const Node* const inner = pending_node(*input);
     if (inner == nullptr || !inner->has_product()) continue;
-    const bool is_stored = inner->kind() == Node::Kind::product ||
-                           (is_held_elsewhere(input, 1) && Product::of(*inner).has_value());
+    const bool is_stored =
+        inner->is_product() || (is_held_elsewhere(input, 1) && Product::of(*inner).has_value());
     if (is_stored) return input;
     if (ValuePtr found = next_to_place(*inner)) return found;
   }

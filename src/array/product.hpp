@@ -15,6 +15,9 @@
 
 namespace quern::array {
 
+// Whether a sparse product takes this epilogue: a factor and a vector that is contiguous in memory.
+[[nodiscard]] bool takes_sparse_epilogue(const algorithms::Epilogue& epilogue);
+
 // A product whose operands are in memory, with its epilogue. It keeps the memory alive.
 class Product {
  public:
@@ -38,6 +41,8 @@ class Product {
   [[nodiscard]] std::vector<Buffer> addends() const;
   algorithms::MatrixStack a_, b_;
   algorithms::MatmulSize size_;
+  std::shared_ptr<const SparseForm> sparse_;  // of a sparse product, whose inputs are these
+  std::vector<Array> sparse_inputs_;
   DType dtype_;  // of the product
   algorithms::Epilogue epilogue_;
   std::vector<std::string> operations_;  // from the product to the node

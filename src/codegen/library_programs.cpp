@@ -138,8 +138,9 @@ void add_sparse(std::vector<LibraryProgram>& programs) {
     const DType type = DType::of(index);
     for (const Scalar value : {Scalar::boolean, Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64,
                                Scalar::float32, Scalar::float64, Scalar::complex64, Scalar::complex128})
-      programs.push_back({{"sparse_values", "sparse_rows"}, sparse_defines(DType::of(value), type)});
-    programs.push_back({{"sparse_structure"}, sparse_structure_defines(type)});
+      programs.push_back(
+          {{"sparse_search", "sparse_values", "sparse_rows"}, sparse_defines(DType::of(value), type)});
+    programs.push_back({{"sparse_search", "sparse_structure"}, sparse_structure_defines(type)});
   }
   for (const Scalar value : {Scalar::float32, Scalar::float64, Scalar::complex64, Scalar::complex128})
     programs.push_back({{"sparse_values", "sparse_cg"}, sparse_cg_defines(DType::of(value), false)});

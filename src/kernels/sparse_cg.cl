@@ -26,6 +26,8 @@ inline VALUE part_of(const global VALUE *parts, long count) {
 #define BEGIN (long)get_global_id(0)
 #define END size
 #define STEP (long)get_global_size(0)
+// Several elements are loaded before the first is stored, so that enough of them are on their way.
+#define BATCH 4
 #else
 inline VALUE sum_of(const global VALUE *parts, long count) {
   VALUE sum = (VALUE)0;
@@ -38,23 +40,34 @@ inline VALUE sum_of(const global VALUE *parts, long count) {
 #define BEGIN (long)get_global_id(0) * chunk
 #define END min(((long)get_global_id(0) + 1) * chunk, size)
 #define STEP 1
+#define BATCH 1
 #endif
 
-// x += alpha p, r -= alpha q, with alpha = rr / pq; rr_new has the parts of conj(r) . r.
-kernel SHAPE void cg_step(const global VALUE *restrict p, const global VALUE *restrict q, global VALUE *restrict x,
-                          global VALUE *restrict r, const global VALUE *pq, const global VALUE *rr,
-                          global VALUE *rr_new, long size, long chunk, long pq_count, long rr_count) {
+// r -= alpha q, with alpha = rr / pq, which is stored; rr_new has the parts of conj(r) . r.
+kernel SHAPE void cg_residual(const global VALUE *restrict q, global VALUE *restrict r, const global VALUE *restrict pq,
+                              const global VALUE *restrict rr, global VALUE *restrict rr_new,
+                              global VALUE *restrict alphas, long size, long chunk, long pq_count, long rr_count) {
   ROOM
   const VALUE top = TOTAL(rr, rr_count);
   const VALUE bottom = TOTAL(pq, pq_count);
   const VALUE alpha = ratio(top, bottom);
   VALUE sum = (VALUE)0;
   const long end = END;
-  for (long i = BEGIN; i < end; i += STEP) {
-    x[i] = multiply_add(x[i], alpha, p[i]);
-    const VALUE value = multiply_add(r[i], -alpha, q[i]);
-    r[i] = value;
-    sum = multiply_add(sum, conjugate(value), value);
+  for (long begin = BEGIN; begin < end; begin += BATCH * STEP) {
+    VALUE values[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) {
+      const long i = begin + k * STEP;
+      if (i < end) values[k] = multiply_add(r[i], -alpha, q[i]);
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) {
+      const long i = begin + k * STEP;
+      if (i < end) {
+        r[i] = values[k];
+        sum = multiply_add(sum, conjugate(values[k]), values[k]);
+      }
+    }
   }
 #if GROUPS
   sum = group_sum(room, sum);
@@ -62,15 +75,36 @@ kernel SHAPE void cg_step(const global VALUE *restrict p, const global VALUE *re
 #else
   rr_new[get_global_id(0)] = sum;
 #endif
+  if (get_global_id(0) == 0) alphas[0] = alpha;
 }
 
-// p = r + beta p, with beta = rr_new / rr.
-kernel SHAPE void cg_direction(const global VALUE *restrict r, global VALUE *restrict p, const global VALUE *rr_new,
-                               const global VALUE *rr, long size, long chunk, long rr_count) {
+// x += alpha p, p = r + beta p, with beta = rr_new / rr.
+kernel SHAPE void cg_direction(const global VALUE *restrict r, global VALUE *restrict p, global VALUE *restrict x,
+                               const global VALUE *restrict rr_new, const global VALUE *restrict rr,
+                               const global VALUE *restrict alphas, long size, long chunk, long rr_count) {
   ROOM
   const VALUE top = TOTAL(rr_new, rr_count);
   const VALUE bottom = TOTAL(rr, rr_count);
-  const VALUE beta = ratio(top, bottom);
+  const VALUE beta = ratio(top, bottom), alpha = alphas[0];
   const long end = END;
-  for (long i = BEGIN; i < end; i += STEP) p[i] = multiply_add(r[i], beta, p[i]);
+  for (long begin = BEGIN; begin < end; begin += BATCH * STEP) {
+    VALUE olds[BATCH], solutions[BATCH], residuals[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) {
+      const long i = begin + k * STEP;
+      if (i < end) {
+        olds[k] = p[i];
+        solutions[k] = x[i];
+        residuals[k] = r[i];
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; ++k) {
+      const long i = begin + k * STEP;
+      if (i < end) {
+        x[i] = multiply_add(solutions[k], alpha, olds[k]);
+        p[i] = multiply_add(residuals[k], beta, olds[k]);
+      }
+    }
+  }
 }

@@ -21,45 +21,52 @@ inline VALUE row_product(const global VALUE *data, const global INDEX *indices, 
   return sum;
 }
 
-// y = A x
-kernel void multiply_rows(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
-                          const global VALUE *x, global VALUE *y, long rows, long weight) {
-  const long chunk = (long)get_global_id(0), chunks = (long)get_global_size(0);
-  const long first = first_row(indptr, rows, chunk * weight);
+#define MOST_ENTRIES 64  // of a pattern; see sparse_structure.cl
+// The rows of a work-item.
+#define CHUNK                                                                        \
+  const long chunk = (long)get_global_id(0), chunks = (long)get_global_size(0);      \
+  const long first = first_row(indptr, rows, chunk * weight);                        \
   const long last = chunk + 1 == chunks ? rows : first_row(indptr, rows, (chunk + 1) * weight);
+
+// y = A x. If has_dot, sums[chunk] = the chunk's part of conj(x) . y, and x has as many elements as y.
+kernel void multiply_rows(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
+                          const global VALUE *x, global VALUE *y, long rows, long weight, int has_dot,
+                          global VALUE *sums EPILOGUE) {
+  CHUNK
   long begin = first < last ? (long)indptr[first] : 0;
+  VALUE dot = (VALUE)0;
   for (long row = first; row < last; ++row) {
     const long end = (long)indptr[row + 1];
-    y[row] = row_product(data, indices, x, begin, end);
+    const VALUE sum = row_product(data, indices, x, begin, end);
+    y[row] = FINISHED(sum, row);
+    if (has_dot) dot = multiply_add(dot, conjugate(x[row]), sum);
     begin = end;
   }
+  if (has_dot) sums[chunk] = dot;
 }
 
-// y = A x, and sums[chunk] = the chunk's part of conj(x) . y; x has as many elements as y.
-kernel void multiply_rows_dot(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
-                              const global VALUE *x, global VALUE *y, long rows, long weight,
-                              global VALUE *sums) {
-  const long chunk = (long)get_global_id(0), chunks = (long)get_global_size(0);
-  const long first = first_row(indptr, rows, chunk * weight);
-  const long last = chunk + 1 == chunks ? rows : first_row(indptr, rows, (chunk + 1) * weight);
+// The same for rows with patterns: the columns of row i are i + offsets[MOST_ENTRIES * codes[i]] and so on.
+kernel void multiply_patterns(const global VALUE *data, const global INDEX *indptr, const global uchar *codes,
+                              const global int *lengths, const global INDEX *offsets, const global VALUE *x,
+                              global VALUE *y, long rows, long weight, int has_dot, global VALUE *sums EPILOGUE) {
+  CHUNK
   long begin = first < last ? (long)indptr[first] : 0;
-  VALUE sum = (VALUE)0;
+  VALUE dot = (VALUE)0;
   for (long row = first; row < last; ++row) {
-    const long end = (long)indptr[row + 1];
-    const VALUE value = row_product(data, indices, x, begin, end);
-    y[row] = value;
-    sum = multiply_add(sum, conjugate(x[row]), value);
-    begin = end;
+    const uint code = codes[row];
+    const long length = lengths[code];
+    const VALUE sum = row_product(data + begin, offsets + code * MOST_ENTRIES, x + row, 0, length);
+    y[row] = FINISHED(sum, row);
+    if (has_dot) dot = multiply_add(dot, conjugate(x[row]), sum);
+    begin += length;
   }
-  sums[chunk] = sum;
+  if (has_dot) sums[chunk] = dot;
 }
 
 // Y = A X for row-major matrices with `columns` columns. Eight sums at a time stay in registers.
 kernel void multiply_matrix(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
                             const global VALUE *x, global VALUE *y, long rows, long weight, long columns) {
-  const long chunk = (long)get_global_id(0), chunks = (long)get_global_size(0);
-  const long first = first_row(indptr, rows, chunk * weight);
-  const long last = chunk + 1 == chunks ? rows : first_row(indptr, rows, (chunk + 1) * weight);
+  CHUNK
   for (long row = first; row < last; ++row) {
     const long begin = (long)indptr[row], end = (long)indptr[row + 1];
     long column = 0;
@@ -84,9 +91,7 @@ kernel void multiply_matrix(const global VALUE *data, const global INDEX *indice
 
 // y[row] = sum of the entries of the row
 kernel void sum_rows(const global VALUE *data, const global INDEX *indptr, global VALUE *y, long rows, long weight) {
-  const long chunk = (long)get_global_id(0), chunks = (long)get_global_size(0);
-  const long first = first_row(indptr, rows, chunk * weight);
-  const long last = chunk + 1 == chunks ? rows : first_row(indptr, rows, (chunk + 1) * weight);
+  CHUNK
   for (long row = first; row < last; ++row) {
     VALUE sum = (VALUE)0;
     for (long i = (long)indptr[row]; i < (long)indptr[row + 1]; ++i) sum = plus(sum, data[i]);

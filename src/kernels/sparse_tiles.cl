@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Products of compressed rows with vectors on GPUs. A work-group takes tiles of whole rows: it loads the entries of
-// all its rows side by side into local memory, and then sums each row. Rows that are too long for a tile are summed
-// by several groups each. Needs sparse_values.cl.
+// Compressed rows of similar lengths on GPUs. In a product with a vector a work-group takes tiles of whole rows: it loads
+// the entries of all its rows side by side into local memory, and then sums each row. Needs sparse_values.cl.
 //
 // THREADS   work-items of a group
-// SPAN      entries and rows of a tile, together, up to the last row
 // ROOM      the most entries of a tile
 // PER_ROW   work-items that sum a row: a power of two
-// WIDE      1: rows of more than WIDE_ROW entries are summed by the whole group
-// LONG      1: rows with more than SPAN entries are left to multiply_long; only the last row of a tile can be one
 // DOT       1: sums[group] = the group's part of conj(x) . y
 
 #define BATCH 8
-#define WIDE_ROW 64
 
-// starts[k] is the first row of tile k.
-kernel void split_rows(const global INDEX *indptr, global INDEX *starts, long rows, long tiles) {
-  const long tile = (long)get_global_id(0);
-  if (tile <= tiles) starts[tile] = (INDEX)(tile == tiles ? rows : first_row(indptr, rows, tile * SPAN));
-}
-
+// Tile k has the rows starts[k] to starts[k + 1] (split_rows of sparse_structure.cl).
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
     const global VALUE *data, const global INDEX *indices, const global INDEX *indptr, const global VALUE *x,
     global VALUE *y, const global INDEX *starts, long tiles
@@ -27,36 +17,18 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
     ,
     global VALUE *sums
 #endif
-) {
+        EPILOGUE) {
   local VALUE products[ROOM];
-#if PER_ROW > 1 || WIDE
+#if PER_ROW > 1
   local VALUE parts[THREADS];
-#endif
-#if WIDE
-  local ushort wide_rows[ROOM / WIDE_ROW + 1];
-  local uint wide_count;
 #endif
   const uint item = get_local_id(0);
 #if DOT
   VALUE dot = (VALUE)0;
 #endif
   for (long tile = (long)get_group_id(0); tile < tiles; tile += (long)get_num_groups(0)) {
-    const long first = (long)starts[tile];
-    long last = (long)starts[tile + 1];
-    const long begin = (long)indptr[first];
-    long end = (long)indptr[last];
-#if LONG
-    if (last > first) {
-      const long before = (long)indptr[last - 1];
-      if (end - before > SPAN) {
-        last -= 1;
-        end = before;
-      }
-    }
-#endif
-#if WIDE
-    if (item == 0) wide_count = 0;
-#endif
+    const long first = (long)starts[tile], last = (long)starts[tile + 1];
+    const long begin = (long)indptr[first], end = (long)indptr[last];
     // All indices of a batch are loaded before the first element of x, so that the loads overlap.
     const uint count = (uint)(end - begin);
     for (uint base = item; base < count; base += BATCH * THREADS) {
@@ -76,18 +48,10 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
     const uint lane = item % PER_ROW;
     for (long batch = first; batch < last; batch += THREADS / PER_ROW) {
       const long row = batch + item / PER_ROW;
-      bool is_own = row < last;
       VALUE sum = (VALUE)0;
-      if (is_own) {
+      if (row < last) {
         const uint from = (uint)((long)indptr[row] - begin), to = (uint)((long)indptr[row + 1] - begin);
-#if WIDE
-        if (to - from > WIDE_ROW) {
-          is_own = false;
-          if (lane == 0) wide_rows[atomic_inc(&wide_count)] = (ushort)(row - first);
-        }
-        if (is_own)
-#endif
-          for (uint i = from + lane; i < to; i += PER_ROW) sum = plus(sum, products[i]);
+        for (uint i = from + lane; i < to; i += PER_ROW) sum = plus(sum, products[i]);
       }
 #if PER_ROW > 1
       parts[item] = sum;
@@ -98,61 +62,19 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
       }
       sum = parts[item];
 #endif
-      if (is_own && lane == 0) {
-        y[row] = sum;
+      if (row < last && lane == 0) {
+        y[row] = FINISHED(sum, row);
 #if DOT
         dot = multiply_add(dot, conjugate(x[row]), sum);
 #endif
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-#if WIDE
-    // The whole group sums each of the rows that are too long for a few work-items.
-    const uint wide = wide_count;
-    for (uint k = 0; k < wide; ++k) {
-      const long row = first + wide_rows[k];
-      const uint to = (uint)((long)indptr[row + 1] - begin);
-      VALUE sum = (VALUE)0;
-      for (uint i = (uint)((long)indptr[row] - begin) + item; i < to; i += THREADS) sum = plus(sum, products[i]);
-      sum = group_sum(parts, sum);
-      if (item == 0) {
-        y[row] = sum;
-#if DOT
-        dot = multiply_add(dot, conjugate(x[row]), sum);
-#endif
-      }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-#endif
   }
 #if DOT
   dot = group_sum(products, dot);
   if (item == 0) sums[get_group_id(0)] = dot;
 #endif
-}
-
-// partial[k * parts + p] is part p of the product of row long_rows[k].
-kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_long(
-    const global VALUE *data, const global INDEX *indices, const global INDEX *indptr, const global VALUE *x,
-    const global long *long_rows, global VALUE *partial, uint parts) {
-  local VALUE room[THREADS];
-  const uint part = (uint)(get_group_id(0) % parts);
-  const long row = long_rows[get_group_id(0) / parts];
-  const long end = (long)indptr[row + 1];
-  VALUE sum = (VALUE)0;
-  for (long i = (long)indptr[row] + (long)part * THREADS + get_local_id(0); i < end; i += (long)parts * THREADS)
-    sum = multiply_add(sum, data[i], x[indices[i]]);
-  sum = group_sum(room, sum);
-  if (get_local_id(0) == 0) partial[get_group_id(0)] = sum;
-}
-
-kernel void finish_long(const global long *long_rows, const global VALUE *partial, global VALUE *y, uint parts,
-                        uint count) {
-  const uint k = (uint)get_global_id(0);
-  if (k >= count) return;
-  VALUE sum = (VALUE)0;
-  for (uint p = 0; p < parts; ++p) sum = plus(sum, partial[k * parts + p]);
-  y[long_rows[k]] = sum;
 }
 
 // Y = A X for row-major matrices with `columns` columns: a work-item for each element of Y.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic of the entries of sparse matrices, for sparse_rows.cl and sparse_tiles.cl.
+// Arithmetic of the entries of sparse matrices, for the kernels of sparse_*.cl that compute with them.
 //
 // VALUE    type of the entries; unsigned for integers, whose overflow is then defined
 // COMPLEX  1: VALUE is a vector of two, the real and the imaginary part, of type PART
 // FLOATING 1: VALUE is not an integer
 // BOOLEAN  1: sums are "or", products are "and"
-// INDEX    int or long
 // GROUPS   1: kernels run in work-groups of THREADS work-items
 #pragma OPENCL FP_CONTRACT ON
 
@@ -55,19 +54,19 @@ inline VALUE plus(VALUE a, VALUE b) { return a | b; }
 inline VALUE plus(VALUE a, VALUE b) { return (VALUE)(a + b); }
 #endif
 
-// Returns the first row whose entries and rows before it are at least `weight`, so that parts of equal weight
-// have equal work even if rows are empty.
-inline long first_row(const global INDEX *indptr, long rows, long weight) {
-  long first = 0, last = rows;
-  while (first < last) {
-    const long middle = first + (last - first) / 2;
-    if ((long)indptr[middle] + middle < weight)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  return first;
+// What a product stores for a row: factor * sum + addend_factor * addend[row]. Only products of real floating types have
+// it. `epilogue` is 0: the sum as it is; 1: without the addend; 2: with it.
+#if FLOATING && !COMPLEX
+#define EPILOGUE , VALUE factor, const global VALUE *addend, VALUE addend_factor, int epilogue
+#define FINISHED(sum, row) finished(sum, row, factor, addend, addend_factor, epilogue)
+inline VALUE finished(VALUE sum, long row EPILOGUE) {
+  if (epilogue == 0) return sum;
+  return epilogue == 1 ? factor * sum : factor * sum + addend_factor * addend[row];
 }
+#else
+#define EPILOGUE
+#define FINISHED(sum, row) (sum)
+#endif
 
 #if GROUPS
 // Returns the sum of the values of all work-items of a group of THREADS, to each.

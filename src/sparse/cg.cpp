@@ -28,7 +28,7 @@ class FusedUpdates {
   FusedUpdates(const Queue& queue, const DType& dtype, std::int64_t size)
       : queue_(queue), size_(size), in_groups_(solves_by_levels(queue)) {
     Defines defines = codegen::sparse_cg_defines(dtype, in_groups_);
-    step_.emplace(algorithms::kernel_of({"sparse_values", "sparse_cg"}, "cg_step", defines));
+    residual_.emplace(algorithms::kernel_of({"sparse_values", "sparse_cg"}, "cg_residual", defines));
     direction_.emplace(algorithms::kernel_of({"sparse_values", "sparse_cg"}, "cg_direction", defines));
     constexpr std::int64_t kLeast = 1024;
     chunk_ = std::max(divided_up(size, dot_parts(queue)), kLeast);
@@ -39,14 +39,17 @@ class FusedUpdates {
   // The number of parts of a dot product.
   [[nodiscard]] std::int64_t parts() const noexcept { return parts_; }
 
-  void step(const Array& p, const Array& q, const Array& x, const Array& r, const Array& pq,
-            std::int64_t pq_count, const Array& rr, std::int64_t rr_count, const Array& rr_new) const {
-    (*step_)(queue_, work(), shape(), p.elements(), q.elements(), x.elements(), r.elements(), pq.elements(),
-             rr.elements(), rr_new.elements(), size_, chunk_, pq_count, rr_count);
+  // r -= alpha q.
+  void residual(const Array& q, const Array& r, const Array& pq, std::int64_t pq_count, const Array& rr,
+                const Array& rr_new, const Array& alpha) const {
+    (*residual_)(queue_, work(), shape(), q.elements(), r.elements(), pq.elements(), rr.elements(),
+                 rr_new.elements(), alpha.elements(), size_, chunk_, pq_count, parts_);
   }
-  void direction(const Array& r, const Array& p, const Array& rr_new, const Array& rr) const {
-    (*direction_)(queue_, work(), shape(), r.elements(), p.elements(), rr_new.elements(), rr.elements(),
-                  size_, chunk_, parts_);
+  // x += alpha p, p = r + beta p.
+  void direction(const Array& r, const Array& p, const Array& x, const Array& rr_new, const Array& rr,
+                 const Array& alpha) const {
+    (*direction_)(queue_, work(), shape(), r.elements(), p.elements(), x.elements(), rr_new.elements(),
+                  rr.elements(), alpha.elements(), size_, chunk_, parts_);
   }
 
  private:
@@ -60,25 +63,26 @@ class FusedUpdates {
   Queue queue_;
   std::int64_t size_, chunk_ = 0, parts_ = 0;
   bool in_groups_;
-  std::optional<LibraryKernel> step_, direction_;
+  std::optional<LibraryKernel> residual_, direction_;
 };
 
-// Without a preconditioner. Returns false, having computed nothing, if the device multiplies in two steps.
-bool solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& options,
+// Without a preconditioner.
+void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& options,
                  const Progress& progress, const Array& x, const DType& dtype, std::int64_t& iterations) {
   const Csr matrix = astype(*a.matrix(), dtype);
   const Queue queue = b.queue();
   const FusedUpdates updates(queue, dtype, matrix.rows());
   const Shape parts = {updates.parts()};
   Array rr = zeros(queue, parts, dtype), rr_new = zeros(queue, parts, dtype);
-  const Array pq = empty(queue, {dot_parts(queue)}, dtype), q = empty(queue, b.shape(), dtype);
+  const Array pq = empty(queue, {dot_parts(queue)}, dtype), alpha = empty(queue, {1}, dtype);
+  const Array q = empty(queue, b.shape(), dtype);
   const Array r = empty(queue, b.shape(), dtype), p = empty(queue, b.shape(), dtype);
   DeferredSums sums(queue);
   Restarts restarts;
   double left = 0;
   // Begins with the residual of x, and again where the recursive one differs from it.
-  const auto restart = [&] {
-    assign(r, b - a(x));
+  const auto restart = [&](bool is_zero) {
+    assign(r, is_zero ? b : b - a(x));
     assign(p, r);
     const Array norm = dot_of(r, r);
     left = read_sum(norm);
@@ -87,13 +91,12 @@ bool solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
     sums.clear();
   };
   const double goal = progress.tolerance() * progress.tolerance();
-  restart();
+  restart(!options.x0);
   restarts.has_progress(left);
   while (left > goal && iterations < progress.most()) {
     const std::int64_t count = multiply_with_dot(matrix, p, q, pq);
-    if (count == 0) return false;
-    updates.step(p, q, x, r, pq, count, rr, updates.parts(), rr_new);
-    updates.direction(r, p, rr_new, rr);
+    updates.residual(q, r, pq, count, rr, rr_new, alpha);
+    updates.direction(r, p, x, rr_new, rr, alpha);
     std::swap(rr, rr_new);
     ++iterations;
     if (options.callback) options.callback(x);
@@ -101,10 +104,9 @@ bool solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
     const std::optional<double> norm = sums.submit(rr);
     if (norm && !std::isfinite(*norm)) break;
     if (!norm || *norm > goal) continue;
-    restart();
+    restart(false);
     if (!restarts.has_progress(left)) break;
   }
-  return true;
 }
 
 void solve_expressions(const LinearOperator& a, const Array& b, const SolveOptions& options,
@@ -157,9 +159,11 @@ Solution cg(const LinearOperator& a, const Array& b, const SolveOptions& options
   Array x = first_guess(options.x0, a.size().rows, dtype, right.queue());
   if (progress.is_zero()) return {zeros(right.queue(), x.shape(), dtype), 0, 0, 0};
   std::int64_t iterations = 0;
-  const bool is_fused = a.matrix() != nullptr && !options.preconditioner && a.matrix()->nnz() != 0 &&
-                        solve_fused(a, right, options, progress, x, dtype, iterations);
-  if (!is_fused) solve_expressions(a, right, options, progress, x, iterations);
+  if (a.matrix() != nullptr && !options.preconditioner && a.matrix()->nnz() != 0) {
+    solve_fused(a, right, options, progress, x, dtype, iterations);
+  } else {
+    solve_expressions(a, right, options, progress, x, iterations);
+  }
   return progress.solution(x, iterations);
 }
 

@@ -14,6 +14,7 @@
 #include "quern/random.hpp"
 #include "quern/reduce.hpp"
 #include "quern/views.hpp"
+#include "sparse/host_matrix.hpp"
 #include "sparse/krylov.hpp"
 #include "sparse/state.hpp"
 
@@ -55,17 +56,6 @@ void diagonalise(Small& matrix, Small& vectors) {
       }
     }
   }
-}
-
-std::vector<double> host_reals(const Array& array) {
-  const Array part = is_complex(array.dtype()) ? apply("real", {array}) : array;
-  const Array wide = as_contiguous(quern::astype(part, DType::of(Scalar::float64)));
-  wide.evaluate();
-  return wide.to_vector<double>(wide.queue());
-}
-
-Array device_reals(const Queue& queue, const std::vector<double>& values, Shape shape, const DType& dtype) {
-  return quern::astype(reshape(asarray(queue, values), std::move(shape)), dtype);
 }
 
 // Eigenvalues in the order of preference.
@@ -136,7 +126,7 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
     assign(table, 0);
     for (auto j = static_cast<std::int64_t>(kept.size()); j < basis_size; ++j)
       extend_basis(basis, table, j, a(view(basis, {Index(j)})));
-    const std::vector<double> read = host_reals(table);
+    const std::vector<double> read = host_values<double>(table);
     double scale = 0;
     for (const double value : read) {
       if (!std::isfinite(value)) throw Error("eigsh: the operator returned a number that is not finite");
@@ -180,7 +170,7 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
       for (std::size_t i = 0; i < used; ++i) mix.push_back(vectors(i, k));
     }
     const Shape mix_shape = {static_cast<std::int64_t>(keep), static_cast<std::int64_t>(used)};
-    const Array ritz = matmul(device_reals(queue, mix, mix_shape, dtype),
+    const Array ritz = matmul(device_values(queue, mix, mix_shape, dtype),
                               view(basis, {Index::slice(0, static_cast<std::int64_t>(used))}));
     ritz.evaluate();
     // One start vector finds an eigenvalue once, however often it occurs. So the search goes on with a new
@@ -193,7 +183,7 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
       const DType real = is_single ? DType::of(Scalar::float32) : DType::of(Scalar::float64);
       const Array columns = copy(matrix_transpose(ritz));
       columns.evaluate();
-      return {device_reals(queue, kept, {count}, real), columns};
+      return {device_values(queue, kept, {count}, real), columns};
     }
     const auto next = static_cast<std::int64_t>(keep);
     if (is_done) found = kept;

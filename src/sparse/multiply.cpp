@@ -3,35 +3,32 @@
 #include "sparse/multiply.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/matmul.hpp"
+#include "array/build.hpp"
 #include "base/arithmetic.hpp"
-#include "codegen/loop.hpp"
 #include "codegen/sparse_form.hpp"
-#include "quern/indexing.hpp"
-#include "quern/reduce.hpp"
 #include "quern/views.hpp"
 #include "sparse/kernels.hpp"
+#include "sparse/row_plan.hpp"
 #include "sparse/state.hpp"
 
 namespace quern::sparse {
 namespace {
 
 using algorithms::Defines;
+using algorithms::Epilogue;
 using algorithms::KernelMemo;
 using algorithms::LibraryKernel;
 
-constexpr std::int64_t kThreads = 256;
-constexpr std::int64_t kSpan = 2048;                // of tiles without long rows
-constexpr std::int64_t kLongSpan = 1024;            // of tiles with them
 constexpr std::int64_t kShort = 32, kMedium = 512;  // greatest lengths of rows for which tiles have room
-
-bool is_in_groups(const Queue& queue) {
-  return codegen::loop_style(queue.device().properties()) == codegen::LoopStyle::grid;
-}
 
 std::uint64_t code_of(const DType& dtype, const DType& index) {
   return static_cast<std::uint64_t>(dtype.scalar) << 1 | (index.itemsize == 8 ? 1U : 0U);
@@ -40,148 +37,230 @@ std::uint64_t code_of(const DType& dtype, const DType& index) {
 LibraryKernel chunk_kernel(const char* name, std::uint64_t number, const DType& dtype, const DType& index) {
   static auto* const known = new KernelMemo;  // never destroyed
   return known->get(code_of(dtype, index) | number << 8, [&] {
-    return algorithms::kernel_of({"sparse_values", "sparse_rows"}, name,
+    return algorithms::kernel_of({"sparse_search", "sparse_values", "sparse_rows"}, name,
                                  codegen::sparse_defines(dtype, index));
   });
 }
 
-// How a kernel of sparse_tiles.cl is built.
-struct TileForm {
-  std::int64_t span = kSpan, room = kSpan + kShort, per_row = 1;
-  bool has_long = false, has_dot = false;
+// A kernel for work-groups. Number, `size` and `per_row` with the dtypes tell kernels apart.
+struct GroupForm {
+  const char* file;
+  const char* name;
+  std::uint64_t number;
+  const char* size_name = "ROOM";
+  std::int64_t size = 1, threads = kRowThreads, per_row = 1;
+  bool has_dot = false;
 };
 
-LibraryKernel tile_kernel(const char* name, std::uint64_t number, const DType& dtype, const DType& index,
-                          const TileForm& form = {}) {
+LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupForm& form) {
   static auto* const known = new KernelMemo;  // never destroyed
-  const auto bits = static_cast<std::uint64_t>(form.per_row | form.span << 8 | form.room << 24);
-  const std::uint64_t code = code_of(dtype, index) << 54 | number << 50 | bits << 2 |
-                             (form.has_long ? 2U : 0U) | (form.has_dot ? 1U : 0U);
+  const auto sizes = static_cast<std::uint64_t>(form.per_row | form.threads << 6 | form.size << 16);
+  const std::uint64_t code =
+      code_of(dtype, index) << 54 | form.number << 50 | sizes << 1 | (form.has_dot ? 1U : 0U);
   return known->get(code, [&] {
     Defines defines = codegen::sparse_defines(dtype, index);
     defines.insert(defines.end(), {{"GROUPS", "1"},
-                                   {"THREADS", std::to_string(kThreads)},
-                                   {"SPAN", std::to_string(form.span)},
-                                   {"ROOM", std::to_string(form.room)},
+                                   {"THREADS", std::to_string(form.threads)},
+                                   {form.size_name, std::to_string(form.size)},
                                    {"PER_ROW", std::to_string(form.per_row)},
-                                   {"WIDE", form.room > form.span + kShort ? "1" : "0"},
-                                   {"LONG", form.has_long ? "1" : "0"},
                                    {"DOT", form.has_dot ? "1" : "0"}});
-    return algorithms::kernel_of({"sparse_values", "sparse_tiles"}, name, defines);
+    return algorithms::kernel_of({"sparse_values", form.file}, form.name, defines);
   });
-}
-
-// How many chunks the host's threads share: several for each, so that all end at the same time.
-struct Chunks {
-  std::int64_t count, weight;
-};
-Chunks chunks_for(const Queue& queue, std::int64_t rows, std::int64_t entries) {
-  constexpr std::int64_t kLeast = 4096;
-  const std::int64_t work = rows + entries;
-  const std::int64_t wanted = std::int64_t{queue.device().properties().compute_units} * 8;
-  const std::int64_t weight = std::max(divided_up(work, wanted), kLeast);
-  return {std::max<std::int64_t>(divided_up(work, weight), 1), weight};
 }
 
 Range lone(std::int64_t count) {
   return range(static_cast<std::size_t>(count)).with_local(1);
 }
 
-RowTiles tiles_of(const Csr& matrix) {
-  const Queue queue = matrix.queue();
-  const Array lengths =
-      view(matrix.indptr(), {Index::slice(1)}) - view(matrix.indptr(), {Index::slice(0, -1)});
-  RowTiles result{.starts = matrix.indptr()};
-  result.longest = read_integer(max(lengths));
-  result.span = result.longest > kMedium ? kLongSpan : kSpan;
-  if (result.longest > result.span) {
-    result.long_rows = flatnonzero(lengths > result.span);
-    result.long_rows->evaluate();
+bool has_epilogue(const DType& dtype) {
+  return dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::float64;
+}
+
+// One product with a vector: what its kernels read and write.
+class VectorProduct {
+ public:
+  VectorProduct(const Csr& matrix, const Array& x, const Array& y, const Epilogue& epilogue,
+                const Array* sums)
+      : matrix_(matrix),
+        queue_(matrix.queue()),
+        data_(matrix.data().elements()),
+        indices_(matrix.indices().elements()),
+        indptr_(matrix.indptr().elements()),
+        x_(x.elements()),
+        y_(y.elements()),
+        epilogue_(epilogue) {
+    if (sums != nullptr) sums_ = sums->elements();
   }
-  result.count = std::max<std::int64_t>(divided_up(matrix.nnz() + matrix.rows(), result.span), 1);
-  result.starts = empty(queue, {result.count + 1}, matrix.indptr().dtype());
-  TileForm form;
-  form.span = result.span;
-  tile_kernel("split_rows", 0, matrix.dtype(), matrix.indptr().dtype(), form)(
-      queue, static_cast<std::uint64_t>(result.count), range(static_cast<std::size_t>(result.count + 1)),
-      matrix.indptr().elements(), result.starts.elements(), matrix.rows(), result.count);
-  return result;
-}
 
-const RowTiles& tiles_once(const Csr& matrix) {
-  detail::Structure& structure = *matrix.state().structure;
-  const std::lock_guard lock(structure.mutex);
-  if (!structure.tiles) structure.tiles = tiles_of(matrix);
-  return *structure.tiles;
-}
-
-// Returns the number of groups, each of which writes a part of the dot product.
-std::int64_t multiply_tiles(const Csr& matrix, const Array& x, const Array& y, const Array* sums) {
-  const Queue queue = matrix.queue();
-  const RowTiles& tiles = tiles_once(matrix);
-  const std::int64_t mean = matrix.nnz() / std::max<std::int64_t>(matrix.rows(), 1);
-  TileForm form;
-  form.span = tiles.span;
-  form.has_long = tiles.long_rows.has_value();
-  form.has_dot = sums != nullptr;
-  form.room = tiles.span + (form.has_long || tiles.longest > kMedium ? tiles.span
-                            : tiles.longest > kShort                 ? kMedium
-                                                                     : kShort);
-  while (form.per_row < 32 && form.per_row * 8 < mean) form.per_row *= 2;
-  const std::int64_t groups = std::min(tiles.count, dot_parts(queue));
-  const Buffer data = matrix.data().elements(), indices = matrix.indices().elements(),
-               indptr = matrix.indptr().elements(), starts = tiles.starts.elements(), from = x.elements(),
-               to = y.elements();
-  std::vector<KernelArgument> arguments = {data, indices, indptr, from, to, starts, tiles.count};
-  const Buffer parts = sums != nullptr ? sums->elements() : Buffer();
-  if (sums != nullptr) arguments.emplace_back(parts);
-  const DType& type = matrix.indices().dtype();
-  const auto launch_groups = static_cast<std::size_t>(sums != nullptr ? groups : tiles.count);
-  tile_kernel("multiply_tiles", 1, matrix.dtype(), type, form)
-      .launch(queue, static_cast<std::uint64_t>(matrix.nnz()),
-              range(launch_groups * kThreads).with_local(kThreads), arguments);
-  if (tiles.long_rows) {
-    const auto count = static_cast<std::int64_t>(tiles.long_rows->size());
-    const std::int64_t units = queue.device().properties().compute_units;
-    const std::int64_t shares = std::clamp<std::int64_t>(4 * units / count, 1, 64);
-    const Buffer partial(queue, static_cast<std::size_t>(count * shares) * matrix.dtype().itemsize);
-    const Buffer rows = tiles.long_rows->elements();
-    tile_kernel("multiply_long", 2, matrix.dtype(), type)(
-        queue, static_cast<std::uint64_t>(matrix.nnz()),
-        range(static_cast<std::size_t>(count * shares * kThreads)).with_local(kThreads), data, indices,
-        indptr, from, rows, partial, static_cast<std::uint32_t>(shares));
-    tile_kernel("finish_long", 3, matrix.dtype(), type)(
-        queue, static_cast<std::uint64_t>(count), range(static_cast<std::size_t>(count)), rows, partial, to,
-        static_cast<std::uint32_t>(shares), static_cast<std::uint32_t>(count));
+  // Returns the number of parts of the dot product.
+  [[nodiscard]] std::int64_t run() const {
+    const bool is_floating = matrix_.dtype().scalar >= Scalar::float32;
+    const RowPatterns* const patterns = is_floating ? patterns_of(matrix_) : nullptr;
+    if (!is_in_groups(queue_)) return in_chunks(patterns);
+    if (patterns != nullptr)
+      if (const std::int64_t threads = pattern_threads(*patterns)) return by_patterns(*patterns, threads);
+    const std::int64_t longest = longest_row(matrix_), mean = matrix_.nnz() / matrix_.rows();
+    const bool is_even = longest <= kShort || (longest <= kMedium && longest <= 4 * mean);
+    const std::int64_t room = longest > kShort ? kMedium : kShort;
+    if (is_even)
+      if (const std::int64_t span = tile_span(room)) return by_tiles(span, room, mean);
+    return by_shares();
   }
-  return groups;
-}
 
-void multiply_into(const Csr& matrix, const Array& x, const Array& y, std::int64_t columns) {
+ private:
+  [[nodiscard]] const DType& dtype() const { return matrix_.dtype(); }
+  [[nodiscard]] const DType& index() const { return matrix_.indices().dtype(); }
+  [[nodiscard]] std::uint64_t entries() const { return static_cast<std::uint64_t>(matrix_.nnz()); }
+  [[nodiscard]] bool fits(std::int64_t elements, std::int64_t other_bytes = 0) const {
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(dtype().itemsize) + other_bytes;
+    return static_cast<std::size_t>(bytes) <= queue_.device().properties().local_memory;
+  }
+
+  void add_epilogue(std::vector<KernelArgument>& arguments) const {
+    if (!has_epilogue(dtype())) return;
+    const bool has_addend = !epilogue_.addends.empty();
+    arguments.emplace_back(epilogue_.factor);
+    if (has_addend) {
+      const algorithms::Addend& addend = epilogue_.addends[0];
+      arguments.emplace_back(addend.buffer, static_cast<std::size_t>(addend.start) * dtype().itemsize);
+    } else {
+      arguments.emplace_back(nullptr);
+    }
+    arguments.emplace_back(has_addend ? epilogue_.addends[0].factor : 0.0);
+    arguments.emplace_back(std::int32_t{has_addend ? 2 : epilogue_.factor != 1 ? 1 : 0});
+  }
+
+  // Launches groups for `tiles` parts of the rows; as many as there are parts of a dot product loop over
+  // them.
+  [[nodiscard]] std::int64_t launch(GroupForm form, std::int64_t tiles,
+                                    std::vector<KernelArgument> arguments) const {
+    form.has_dot = sums_.has_value();
+    const std::int64_t groups = form.has_dot ? std::min(tiles, dot_parts(queue_)) : tiles;
+    if (sums_) arguments.emplace_back(*sums_);
+    add_epilogue(arguments);
+    group_kernel(dtype(), index(), form)
+        .launch(queue_, entries(),
+                range(static_cast<std::size_t>(groups * form.threads)).with_local(form.threads), arguments);
+    return groups;
+  }
+
+  [[nodiscard]] std::int64_t in_chunks(const RowPatterns* patterns) const {
+    const Chunks chunks = chunks_for(queue_, matrix_.rows(), matrix_.nnz());
+    std::vector<KernelArgument> arguments = {data_};
+    Buffer codes, lengths, offsets;
+    if (patterns != nullptr) {
+      codes = patterns->codes.elements();
+      lengths = patterns->lengths.elements();
+      offsets = patterns->offsets.elements();
+      arguments.insert(arguments.end(), {indptr_, codes, lengths, offsets});
+    } else {
+      arguments.insert(arguments.end(), {indices_, indptr_});
+    }
+    arguments.insert(arguments.end(),
+                     {x_, y_, matrix_.rows(), chunks.weight, std::int32_t{sums_.has_value()}});
+    if (sums_) {
+      arguments.emplace_back(*sums_);
+    } else {
+      arguments.emplace_back(nullptr);
+    }
+    add_epilogue(arguments);
+    const LibraryKernel kernel = patterns != nullptr ? chunk_kernel("multiply_patterns", 2, dtype(), index())
+                                                     : chunk_kernel("multiply_rows", 0, dtype(), index());
+    kernel.launch(queue_, entries(), lone(chunks.count), arguments);
+    return chunks.count;
+  }
+
+  // Work-items of a group, each of which has room for a row in local memory; 0 if there is not enough.
+  [[nodiscard]] std::int64_t pattern_threads(const RowPatterns& patterns) const {
+    constexpr std::int64_t kGoodBytes = 20 << 10;  // so that several groups run at once
+    std::int64_t threads = kPatternBlock;
+    const auto item = static_cast<std::int64_t>(dtype().itemsize);
+    while (threads > 32 && threads * patterns.longest * item > kGoodBytes) threads /= 2;
+    return fits(threads * patterns.longest) ? threads : 0;
+  }
+
+  [[nodiscard]] std::int64_t by_patterns(const RowPatterns& patterns, std::int64_t threads) const {
+    const Buffer codes = patterns.codes.elements(), blocks = patterns.blocks.elements(),
+                 lengths = patterns.lengths.elements(), offsets = patterns.offsets.elements();
+    return launch({.file = "sparse_patterns",
+                   .name = "multiply_patterns",
+                   .number = 1,
+                   .size_name = "LONGEST",
+                   .size = patterns.longest,
+                   .threads = threads},
+                  divided_up(matrix_.rows(), threads),
+                  {data_, indptr_, codes, blocks, lengths, offsets, x_, y_, matrix_.rows()});
+  }
+
+  // The largest tile that fits local memory together with the last row, or 0.
+  [[nodiscard]] std::int64_t tile_span(std::int64_t room) const {
+    for (std::int64_t span = 2048; span >= 512; span /= 2)
+      if (fits(span + room + kRowThreads)) return span;
+    return 0;
+  }
+
+  [[nodiscard]] std::int64_t by_tiles(std::int64_t span, std::int64_t room, std::int64_t mean) const {
+    const RowSplit& tiles = tiles_of(matrix_, span);
+    std::int64_t per_row = 1;
+    while (per_row < 32 && per_row * 8 < mean) per_row *= 2;
+    const Buffer starts = tiles.starts.elements();
+    return launch({.file = "sparse_tiles",
+                   .name = "multiply_tiles",
+                   .number = 2,
+                   .size = span + room,
+                   .per_row = per_row},
+                  tiles.count, {data_, indices_, indptr_, x_, y_, starts, tiles.count});
+  }
+
+  [[nodiscard]] std::int64_t by_shares() const {
+    std::int64_t per_item = dtype().itemsize > 8 ? 4 : 8;
+    // Products, two sums and marks of each work-item.
+    while (per_item > 1 && !fits((per_item + 3) * kRowThreads, (per_item + 2) * kRowThreads)) per_item /= 2;
+    const RowSplit& shares = shares_of(matrix_, per_item * kRowThreads);
+    const Buffer starts = shares.starts.elements();
+    const Buffer carries(queue_, static_cast<std::size_t>(shares.count) * dtype().itemsize);
+    GroupForm form = {.file = "sparse_shares",
+                      .name = "multiply_shares",
+                      .number = 3,
+                      .size_name = "PER_ITEM",
+                      .size = per_item};
+    const std::int64_t groups =
+        launch(form, shares.count,
+               {data_, indices_, indptr_, x_, y_, starts, carries, matrix_.rows(), shares.count});
+    form.name = "add_carries";
+    form.number = 4;
+    std::vector<KernelArgument> arguments = {starts, carries, y_, matrix_.rows(), shares.count};
+    add_epilogue(arguments);
+    group_kernel(dtype(), index(), form)
+        .launch(queue_, static_cast<std::uint64_t>(shares.count),
+                range(static_cast<std::size_t>(shares.count * kRowThreads)).with_local(kRowThreads),
+                arguments);
+    return groups;
+  }
+
+  const Csr& matrix_;
+  Queue queue_;
+  Buffer data_, indices_, indptr_, x_, y_;
+  const Epilogue& epilogue_;
+  std::optional<Buffer> sums_;
+};
+
+void multiply_matrix(const Csr& matrix, const Array& x, const Array& y, std::int64_t columns) {
   const Queue queue = matrix.queue();
   const DType& type = matrix.indices().dtype();
   const Buffer data = matrix.data().elements(), indices = matrix.indices().elements(),
                indptr = matrix.indptr().elements(), from = x.elements(), to = y.elements();
+  const auto work = static_cast<std::uint64_t>(matrix.nnz() * columns);
   if (is_in_groups(queue)) {
-    if (columns == 1) {
-      multiply_tiles(matrix, x, y, nullptr);
-      return;
-    }
-    tile_kernel("multiply_elements", 4, matrix.dtype(), type)(
-        queue, static_cast<std::uint64_t>(matrix.nnz() * columns), range(y.size()), data, indices, indptr,
-        from, to, static_cast<std::int64_t>(y.size()), columns);
+    group_kernel(matrix.dtype(), type, {"sparse_tiles", "multiply_elements", 5})(
+        queue, work, range(y.size()), data, indices, indptr, from, to, static_cast<std::int64_t>(y.size()),
+        columns);
     return;
   }
   const Chunks chunks = chunks_for(queue, matrix.rows(), matrix.nnz());
-  if (columns == 1) {
-    chunk_kernel("multiply_rows", 0, matrix.dtype(), type)(queue, static_cast<std::uint64_t>(matrix.nnz()),
-                                                           lone(chunks.count), data, indices, indptr, from,
-                                                           to, matrix.rows(), chunks.weight);
-  } else {
-    chunk_kernel("multiply_matrix", 1, matrix.dtype(), type)(
-        queue, static_cast<std::uint64_t>(matrix.nnz() * columns), lone(chunks.count), data, indices, indptr,
-        from, to, matrix.rows(), chunks.weight, columns);
-  }
+  chunk_kernel("multiply_matrix", 1, matrix.dtype(), type)(queue, work, lone(chunks.count), data, indices,
+                                                           indptr, from, to, matrix.rows(), chunks.weight,
+                                                           columns);
 }
 
 }  // namespace
@@ -192,20 +271,11 @@ std::int64_t dot_parts(const Queue& queue) {
 }
 
 std::int64_t multiply_with_dot(const Csr& matrix, const Array& x, const Array& y, const Array& sums) {
-  const Queue queue = matrix.queue();
-  // Rows that several groups sum are not part of the dot product of multiply_tiles.
-  if (is_in_groups(queue)) return tiles_once(matrix).long_rows ? 0 : multiply_tiles(matrix, x, y, &sums);
-  const std::int64_t work = matrix.rows() + matrix.nnz();
-  const std::int64_t weight = divided_up(work, dot_parts(queue)), count = divided_up(work, weight);
-  chunk_kernel("multiply_rows_dot", 2, matrix.dtype(), matrix.indices().dtype())(
-      queue, static_cast<std::uint64_t>(matrix.nnz()), lone(count), matrix.data().elements(),
-      matrix.indices().elements(), matrix.indptr().elements(), x.elements(), y.elements(), matrix.rows(),
-      weight, sums.elements());
-  return count;
+  return VectorProduct(matrix, x, y, {}, &sums).run();
 }
 
-algorithms::LibraryKernel triangular_kernel(const Queue& queue, const DType& dtype, const DType& index) {
-  return is_in_groups(queue) ? tile_kernel("solve_level", 6, dtype, index)
+LibraryKernel triangular_kernel(const Queue& queue, const DType& dtype, const DType& index) {
+  return is_in_groups(queue) ? group_kernel(dtype, index, {"sparse_tiles", "solve_level", 6})
                              : chunk_kernel("solve_rows", 4, dtype, index);
 }
 
@@ -218,8 +288,7 @@ Array segment_of_each(const Array& starts, std::int64_t count) {
   Array result = empty(queue, {count}, starts.dtype());
   if (count == 0) return result;
   const std::int64_t rows = static_cast<std::int64_t>(starts.size()) - 1;
-  const LibraryKernel kernel = algorithms::kernel_of({"sparse_structure"}, "fill_rows",
-                                                     codegen::sparse_structure_defines(starts.dtype()));
+  const LibraryKernel kernel = structure_kernel("fill_rows", starts.dtype());
   const std::int64_t chunk = is_in_groups(queue) ? 8 : chunks_for(queue, 0, count).weight;
   const auto items = static_cast<std::size_t>(divided_up(count, chunk));
   const Range shape = is_in_groups(queue) ? range(items) : range(items).with_local(1);
@@ -238,7 +307,7 @@ Array segment_sums(const Array& values, const Array& starts) {
   Array result = empty(queue, {rows}, values.dtype());
   if (rows == 0) return result;
   if (is_in_groups(queue)) {
-    tile_kernel("sum_elements", 5, values.dtype(), starts.dtype())(
+    group_kernel(values.dtype(), starts.dtype(), {"sparse_tiles", "sum_elements", 7})(
         queue, values.size(), range(static_cast<std::size_t>(rows)), values.elements(), starts.elements(),
         result.elements(), rows);
     return result;
@@ -266,9 +335,30 @@ Array multiply(const Csr& matrix, const Array& x) {
   if (shape.size() == 2) out = {matrix.rows(), columns};
   if (matrix.rows() == 0 || columns == 0 || matrix.nnz() == 0) return zeros(matrix.queue(), out, dtype);
   const Array from = vector_of(reshape(x, {-1}), dtype);
-  Array y = empty(matrix.queue(), out, dtype);
-  multiply_into(astype(matrix, dtype), from, y, columns);
-  return y;
+  const Csr converted = astype(matrix, dtype);
+  if (shape.size() == 2) {
+    const Array y = empty(matrix.queue(), out, dtype);
+    multiply_matrix(converted, from, y, columns);
+    return y;
+  }
+  constexpr std::int64_t kLeast = std::int64_t{1} << 15;
+  if (converted.nnz() < kLeast && algorithms::may_call_functions(matrix.queue())) {
+    // On the host a small product is done sooner than recorded.
+    const Array y = empty(matrix.queue(), out, dtype);
+    static_cast<void>(VectorProduct(converted, from, y, {}, nullptr).run());
+    return y;
+  }
+  auto form = std::make_shared<array::SparseForm>();
+  // The node keeps the entries, whose memory may be written after it was evaluated.
+  form->run = [structure = converted.state().structure](const Queue& queue, const Array& data,
+                                                        const Array& vector, const Array& y,
+                                                        const Epilogue& epilogue) {
+    const QueueScope scope(queue);
+    const Csr own(std::make_shared<detail::CsrState>(structure, data));
+    static_cast<void>(VectorProduct(own, vector, y, epilogue, nullptr).run());
+  };
+  return array::lazy(
+      std::make_shared<array::Node>(matrix.queue(), converted.data(), from, std::move(out), std::move(form)));
 }
 
 }  // namespace quern::sparse

@@ -11,8 +11,7 @@
 namespace quern::sparse {
 
 // y = A x, and the parts of conj(x) . y in sums, which has dot_parts() elements of the dtype of the matrix.
-// x and y are contiguous vectors of that dtype. Returns the number of parts; 0 if nothing was computed,
-// because the device does it in two steps.
+// x and y are contiguous vectors of that dtype. Returns the number of parts.
 std::int64_t multiply_with_dot(const Csr& matrix, const Array& x, const Array& y, const Array& sums);
 std::int64_t dot_parts(const Queue& queue);
 

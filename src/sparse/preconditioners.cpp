@@ -16,28 +16,6 @@
 namespace quern::sparse {
 namespace {
 
-// Factorisations are computed in complex numbers if the matrix is complex.
-template <class T>
-std::vector<T> host_values(const Array& array) {
-  constexpr bool kComplex = !std::is_same_v<T, double>;
-  const Array wide = quern::astype(array, DType::of(kComplex ? Scalar::complex128 : Scalar::float64));
-  wide.evaluate();
-  std::vector<T> result(wide.size());
-  const Queue queue = wide.queue();
-  wide.wait_for_elements(queue);
-  wide.get(queue, result.data()).wait();
-  return result;
-}
-
-template <class T>
-Array device_values(const Queue& queue, const std::vector<T>& values, const DType& dtype) {
-  constexpr bool kComplex = !std::is_same_v<T, double>;
-  const Array wide = empty(queue, {static_cast<std::int64_t>(values.size())},
-                           DType::of(kComplex ? Scalar::complex128 : Scalar::float64));
-  wide.set(queue, values.data()).wait();
-  return quern::astype(wide, dtype);
-}
-
 double conjugated(double value) {
   return value;
 }
@@ -69,6 +47,8 @@ T common_products(const HostStructure& host, const std::vector<T>& values, std::
   return sum;
 }
 
+// The factorisations compute in complex numbers if the matrix is complex.
+
 // The lower triangle L with L L^H = A where A has entries.
 template <class T>
 Csr incomplete_cholesky(const Csr& lower) {
@@ -90,7 +70,7 @@ Csr incomplete_cholesky(const Csr& lower) {
       }
     }
   }
-  return lower.with_data(device_values(lower.queue(), values, lower.dtype()));
+  return lower.with_data(device_values(lower.queue(), values, {lower.nnz()}, lower.dtype()));
 }
 
 // L and U in one matrix, L without its diagonal of ones.
@@ -122,7 +102,7 @@ Csr incomplete_lu(const Csr& matrix) {
     if (values[static_cast<std::size_t>(diagonal[i])] == T(0)) bad_pivot("ilu0", i, "zero");
     for (std::size_t k = begin; k < end; ++k) place[static_cast<std::size_t>(host.indices[k])] = kNone;
   }
-  return matrix.with_data(device_values(matrix.queue(), values, matrix.dtype()));
+  return matrix.with_data(device_values(matrix.queue(), values, {matrix.nnz()}, matrix.dtype()));
 }
 
 // Inverts a dense block in place, by Gauss and Jordan with row exchanges.
@@ -184,7 +164,8 @@ Csr inverse_blocks(const Csr& matrix, std::size_t size) {
   }
   const Queue queue = matrix.queue();
   const DType& type = matrix.indices().dtype();
-  return Csr::unchecked(matrix.size(), device_values(queue, data, matrix.dtype()),
+  const auto count = static_cast<std::int64_t>(data.size());
+  return Csr::unchecked(matrix.size(), device_values(queue, data, {count}, matrix.dtype()),
                         quern::astype(asarray(queue, indices), type),
                         quern::astype(asarray(queue, indptr), type));
 }

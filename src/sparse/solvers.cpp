@@ -12,6 +12,7 @@
 #include "quern/matmul.hpp"
 #include "quern/reduce.hpp"
 #include "quern/views.hpp"
+#include "sparse/host_matrix.hpp"
 #include "sparse/krylov.hpp"
 #include "sparse/state.hpp"
 
@@ -22,25 +23,6 @@ using Complex = std::complex<double>;
 
 Array preconditioned(const SolveOptions& options, const Array& r) {
   return options.preconditioner ? (*options.preconditioner)(r) : r;
-}
-
-std::vector<Complex> host_values(const Array& array) {
-  const Array wide = quern::astype(array, DType::of(Scalar::complex128));
-  const Array values = as_contiguous(wide);
-  values.evaluate();
-  const Queue queue = values.queue();
-  std::vector<Complex> result(values.size());
-  values.wait_for_elements(queue);
-  values.get(queue, result.data()).wait();
-  return result;
-}
-
-// Coefficients on the device, in the dtype of the vectors.
-Array device_values(const Queue& queue, const std::vector<Complex>& values, const DType& dtype) {
-  const Array wide = empty(queue, {static_cast<std::int64_t>(values.size())}, DType::of(Scalar::complex128));
-  wide.set(queue, values.data()).wait();
-  if (is_complex(dtype)) return quern::astype(wide, dtype);
-  return quern::astype(apply("real", {wide}), dtype);
 }
 
 // The least-squares solution of a cycle of gmres: coefficients of the basis vectors.
@@ -174,7 +156,7 @@ Solution gmres(const LinearOperator& a, const Array& b, std::int64_t restart, co
     assign(table, 0);
     for (std::int64_t j = 0; j < steps; ++j)
       extend_basis(basis, table, j, a(preconditioned(options, view(basis, {Index(j)}))));
-    const std::vector<Complex> values = host_values(table);
+    const std::vector<Complex> values = host_values<Complex>(table);
     std::vector<std::vector<Complex>> columns;
     const auto width = static_cast<std::size_t>(steps) + 1;
     for (std::size_t j = 0; j + 1 < width; ++j)
@@ -182,8 +164,9 @@ Solution gmres(const LinearOperator& a, const Array& b, std::int64_t restart, co
                            values.begin() + static_cast<std::ptrdiff_t>((j + 1) * width));
     const Cycle cycle = solve_cycle(columns, norm, progress.tolerance());
     if (cycle.coefficients.empty()) break;
-    const Array used = view(basis, {Index::slice(0, static_cast<std::int64_t>(cycle.coefficients.size()))});
-    const Array change = matmul(device_values(queue, cycle.coefficients, dtype), used);
+    const auto count = static_cast<std::int64_t>(cycle.coefficients.size());
+    const Array used = view(basis, {Index::slice(0, count)});
+    const Array change = matmul(device_values(queue, cycle.coefficients, {count}, dtype), used);
     x = x + preconditioned(options, change);
     compute({x});
     if (options.callback) options.callback(x);

@@ -11,6 +11,7 @@
 
 #include "quern/error.hpp"
 #include "quern/sparse.hpp"
+#include "sparse/row_plan.hpp"
 
 namespace quern::sparse {
 
@@ -33,16 +34,6 @@ DType value_type(const DType& dtype);
 // The one element of an array of integers; waits for it.
 std::int64_t read_integer(const Array& array);
 
-// How the rows are divided among work-groups: tiles of whole rows with about as many entries each, and the
-// rows that are too long for a tile.
-struct RowTiles {
-  std::int64_t longest = 0;             // entries of the longest row
-  std::int64_t span = 0;                // entries and rows of a tile, together; the last row may exceed it
-  std::int64_t count = 0;               // number of tiles
-  Array starts;                         // first row of each tile, and the number of rows
-  std::optional<Array> long_rows = {};  // rows with more than `span` entries
-};
-
 // Flags that are computed once.
 struct Order {
   bool is_sorted, is_canonical;
@@ -62,7 +53,7 @@ struct Structure {
 
   std::mutex mutex;  // guards what follows
   std::optional<Order> order;
-  std::optional<RowTiles> tiles;
+  RowPlan plan;
   std::shared_ptr<Structure> transposed;
   std::optional<Array> places;  // the entry from which each entry of the transpose comes
 };

@@ -9,6 +9,7 @@
 #include "quern/stats.hpp"
 #include "runtime/device_fixture.hpp"
 #include "sparse/kernels.hpp"
+#include "sparse/row_plan.hpp"
 
 namespace quern::test {
 namespace {
@@ -47,6 +48,50 @@ TEST_P(SparseMatrices, have_the_elements_of_their_formats) {
   EXPECT_EQ(dense(csr_of(bsr_of(matrix(), 3, 1))), expected);
   EXPECT_EQ(dense(csr_of(dia_of(matrix()))), expected);
   EXPECT_EQ(dense(sparse::csr_of(dense_of(matrix()))), expected);
+}
+
+// A band of 3 diagonals, whose rows follow each other in three patterns.
+Csr band(const Queue& queue, std::int64_t rows) {
+  std::vector<double> data;
+  std::vector<std::int32_t> columns, starts = {0};
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = i - 1; j <= i + 1; ++j) {
+      if (j < 0 || j >= rows) continue;
+      columns.push_back(static_cast<std::int32_t>(j));
+      data.push_back(static_cast<double>(j % 5));
+    }
+    starts.push_back(static_cast<std::int32_t>(columns.size()));
+  }
+  return Csr({rows, rows}, asarray(queue, data), asarray(queue, columns), asarray(queue, starts));
+}
+
+TEST_P(SparseMatrices, have_patterns_if_they_are_bands_of_some_size) {
+  EXPECT_EQ(sparse::patterns_of(band(queue_, 100)), nullptr);
+  const Csr large = band(queue_, 30000);
+  const sparse::RowPatterns* const patterns = sparse::patterns_of(large);
+  ASSERT_NE(patterns, nullptr);
+  EXPECT_EQ(patterns->longest, 3);
+  EXPECT_EQ(sparse::patterns_of(large.with_data(large.data() * 2)), patterns) << "the structure keeps them";
+  const std::vector<std::uint8_t> codes = patterns->codes.to_vector<std::uint8_t>(queue_);
+  EXPECT_NE(codes[0], codes[1]);
+  EXPECT_EQ(codes[1], codes[29998]);
+  EXPECT_NE(codes[1], codes[29999]);
+  const std::vector<std::int32_t> blocks = patterns->blocks.to_vector<std::int32_t>(queue_);
+  EXPECT_EQ(blocks[0], -1);
+  EXPECT_EQ(blocks[1], codes[1]);
+  EXPECT_EQ(blocks.back(), -1);
+}
+
+TEST_P(SparseMatrices, have_no_patterns_if_all_rows_differ) {
+  constexpr std::int32_t kRows = 70000;
+  std::vector<std::int32_t> columns, starts = {0};
+  for (std::int32_t i = 0; i < kRows; ++i) {
+    columns.push_back(static_cast<std::int32_t>((std::int64_t{i} * 7919) % kRows));
+    starts.push_back(i + 1);
+  }
+  const Csr matrix({kRows, kRows}, asarray(queue_, std::vector<double>(kRows, 1.0)), asarray(queue_, columns),
+                   asarray(queue_, starts));
+  EXPECT_EQ(sparse::patterns_of(matrix), nullptr);
 }
 
 TEST_P(SparseMatrices, know_the_order_of_their_entries) {

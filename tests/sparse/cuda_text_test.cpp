@@ -30,20 +30,20 @@ TEST(SparseCudaTexts, compile) {
   for (const Scalar value : {Scalar::boolean, Scalar::int8, Scalar::int64, Scalar::float32, Scalar::float64,
                              Scalar::complex64, Scalar::complex128}) {
     for (const Scalar index : {Scalar::int32, Scalar::int64}) {
-      for (const char* const per_row : {"1", "8"}) {
+      for (const char* const size : {"1", "8"}) {
         codegen::Defines defines = codegen::sparse_defines(DType::of(value), DType::of(index));
-        const bool is_long = per_row[0] == '8';
         defines.insert(defines.end(), {{"GROUPS", "1"},
                                        {"THREADS", "256"},
-                                       {"SPAN", "1024"},
                                        {"ROOM", "2048"},
-                                       {"PER_ROW", per_row},
-                                       {"WIDE", is_long ? "1" : "0"},
-                                       {"LONG", is_long ? "1" : "0"},
+                                       {"PER_ROW", size},
+                                       {"LONGEST", size},
+                                       {"PER_ITEM", size},
                                        {"DOT", "1"}});
-        expect_compiles({"sparse_values", "sparse_tiles"}, defines);
+        for (const char* const file : {"sparse_tiles", "sparse_patterns", "sparse_shares"})
+          expect_compiles({"sparse_values", file}, defines);
       }
-      expect_compiles({"sparse_structure"}, codegen::sparse_structure_defines(DType::of(index)));
+      expect_compiles({"sparse_search", "sparse_structure"},
+                      codegen::sparse_structure_defines(DType::of(index)));
     }
     if (value >= Scalar::float32)
       expect_compiles({"sparse_values", "sparse_cg"}, codegen::sparse_cg_defines(DType::of(value), true));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "quern/api.hpp"
 #include "quern/array.hpp"
@@ -133,6 +134,17 @@ LinearOperator ilu0(const Csr& matrix);
 // given. Of a Hermitian positive definite matrix.
 LinearOperator chebyshev(const Csr& matrix, std::int64_t degree = 4, double ratio = 30,
                          std::optional<double> greatest = {});
+
+// A level of multigrid but the coarsest: the matrix, the interpolation from the next level and the
+// restriction to it.
+struct MultigridLevel {
+  Csr a, prolongation, restriction;
+};
+// One V-cycle, with so many sweeps of damped Jacobi before and after. The last level is given by the inverse
+// of its matrix, dense. If the matrices are Hermitian and the restrictions the adjoints of the prolongations,
+// the operator is Hermitian, as cg needs it.
+LinearOperator multigrid(const std::vector<MultigridLevel>& levels, const Array& coarsest_inverse,
+                         std::int64_t sweeps = 1);
 
 }  // namespace sparse
 }  // namespace quern

@@ -32,9 +32,11 @@ from ._construct import (
     vstack,
 )
 from ._coo import coo_array
+from ._vector import SparseVector
 
 __all__ = [
     "SparseArray",
+    "SparseVector",
     "block_array",
     "block_diag",
     "bmat",

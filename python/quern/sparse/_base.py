@@ -9,7 +9,6 @@ import numpy as np
 
 from .._array import asarray
 from .._core import (
-    ArgumentIndexError,
     ArgumentTypeError,
     ArgumentValueError,
     Array,
@@ -18,7 +17,8 @@ from .._core import (
 )
 from .._functions import abs as _absolute
 from .._functions import conj as _conj
-from ._index import rows_of, split_key
+from ._items import get_items, set_items
+from ._vector import SparseVector
 
 _FORMATS: dict[str, type[SparseArray]] = {}
 
@@ -303,35 +303,15 @@ class SparseArray:
         return matrix.row_indices(), matrix.indices.copy()
 
     def __getitem__(self, key: Any) -> Any:
-        rows, columns = split_key(key)
-        both = [isinstance(part, (int, np.integer)) for part in (rows, columns)]
-        matrix = self._csr()
-        if all(both):
-            row = matrix.take_rows(rows_of(rows, self.shape[0], self.device))
-            picked = row.transposed().take_rows(rows_of(columns, self.shape[1], self.device))
-            return picked.data.sum(dtype=self.dtype)
-        if any(both):
-            raise ArgumentIndexError(
-                "sparse arrays have two dimensions; write A[i:i + 1] or A[[i]] for a row, A[:, [j]] for a column"
-            )
-        all_rows, all_columns = (
-            part == slice(None) if isinstance(part, slice) else False for part in (rows, columns)
-        )
-        if not isinstance(rows, slice) and not isinstance(columns, slice):
-            raise ArgumentIndexError(
-                "only one of the indices may be an array; index rows first, then columns"
-            )
-        if not all_rows:
-            matrix = matrix.take_rows(rows_of(rows, self.shape[0], self.device))
-        if not all_columns:
-            chosen = rows_of(columns, self.shape[1], self.device)
-            matrix = matrix.transposed(not self._is_exposed).take_rows(chosen).transposed()
-        if all_rows and all_columns:
-            matrix = with_own_values(matrix)
-        return _FORMATS["csc" if self.format == "csc" else "csr"]._of_csr(matrix)
+        return get_items(self, key, _FORMATS["csc" if self.format == "csc" else "csr"]._of_csr)
+
+    def __setitem__(self, key: Any, values: Any) -> None:
+        set_items(self, key, values)
 
     # Arithmetic.
     def _dense(self, other: Any) -> Array:
+        if isinstance(other, SparseVector):
+            return other.toarray()
         return other if isinstance(other, Array) else asarray(other, device=self.device)
 
     def _like(self, other: Any, matrix: SparseCsr) -> Any:

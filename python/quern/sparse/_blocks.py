@@ -14,28 +14,17 @@ from .._core import (
     sparse_csr_of_bsr,
     sparse_csr_of_dia,
 )
-from ._base import SparseArray, as_sparse, is_scipy, scipy_sparse
-from ._index import device_of, grown, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
+from ._base import is_scipy, scipy_sparse
+from ._index import grown, is_coordinates, is_shape
+from ._parts import PartsArray
 
 
-class bsr_array(SparseArray):
+class bsr_array(PartsArray):
     """A sparse matrix of dense blocks in compressed rows.
 
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        An array; a sparse array of Quern or SciPy; a shape; `(data, (rows, columns))`; or `(data, indices, indptr)`,
-        where `data` has the shape (blocks, rows of a block, columns of a block).
-    shape : tuple of int, optional
-        Shape of the matrix; by default the least that fits.
-    dtype : dtype, optional
-        Dtype of the entries.
-    copy : bool, optional
-        Whether to copy the values if they could be shared; indices are always copied.
-    blocksize : tuple of int, optional
-        Shape of a block; by default (1, 1), or that of `data`.
-    device : Device or str, optional
-        Device of a new matrix; by default that of the arrays, otherwise the current device.
+    `arg1` is an array; a sparse array of Quern or SciPy; a shape; `(data, (rows, columns))`; or `(data, indices,
+    indptr)`, where `data` has the shape (blocks, rows of a block, columns of a block). `blocksize` is the shape of a
+    block; by default (1, 1), or that of `data`. The other parameters are those of csr_array.
 
     Examples
     --------
@@ -46,7 +35,7 @@ class bsr_array(SparseArray):
     """
 
     format = "bsr"
-    _parts: tuple[Array, Array, Array]
+    _wanted_block: tuple[int, int] | None
 
     def __init__(
         self,
@@ -58,45 +47,32 @@ class bsr_array(SparseArray):
         *,
         device: Any = None,
     ) -> None:
-        self._is_exposed, self._kept = False, None
-        wanted = None if shape is None else shape_of(shape)
-        if is_scipy(arg1) and arg1.format == "bsr" and blocksize in (None, arg1.blocksize):
-            wanted = wanted or shape_of(arg1.shape)
-            arg1 = (arg1.data, arg1.indices, arg1.indptr)
-        if isinstance(arg1, tuple) and len(arg1) == 3:
-            device = device_of(device, *arg1)
-            values = values_of(arg1[0], dtype, device, copy)
-            self._is_exposed = is_shared(arg1[0], copy)
-            if values.ndim != 3:
-                raise ArgumentValueError("bsr_array: data must have three dimensions: blocks, rows, columns")
-            if blocksize is not None and tuple(blocksize) != values.shape[1:]:
-                raise ArgumentValueError(
-                    f"blocksize {tuple(blocksize)} does not fit data of shape {values.shape}"
-                )
-            indices, starts = (indices_of(part, device) for part in arg1[1:])
-            high, wide = values.shape[1:]
-            self._shape = wanted or ((int(starts.size) - 1) * high, grown(indices) * wide)
-            sparse_check_bsr(self._shape, values, indices, starts)
-            self._parts = (values, indices, starts)
-        else:
-            if is_shape(arg1):
-                wanted = shape_of(arg1)
-            given = as_sparse(_entries(arg1, wanted, dtype, device), device)
-            made = given.tobsr(blocksize)
-            self._shape, self._parts = made._shape, made._parts
-            self._sharing(made)
-            if dtype is not None or copy:
-                self._exposure = [False]
-                self._parts = (self._parts[0].astype(dtype or self._parts[0].dtype).copy(), *self._parts[1:])
-        if wanted is not None and wanted != self._shape:
-            raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
+        if is_scipy(arg1) and arg1.format == "bsr" and blocksize not in (None, arg1.blocksize):
+            arg1 = arg1.tocsr()
+        self._wanted_block = None if blocksize is None else (int(blocksize[0]), int(blocksize[1]))
+        self._make(arg1, shape, dtype, copy, device)
 
-    @classmethod
-    def _of_parts(cls, shape: tuple[int, int], parts: tuple[Array, Array, Array]) -> Any:
-        result = cls.__new__(cls)
-        result._is_exposed, result._kept = False, None
-        result._shape, result._parts = shape, parts
-        return result
+    @staticmethod
+    def _own(given: Any) -> tuple[Any, ...] | None:
+        if is_scipy(given) and given.format == "bsr":
+            return given.data, given.indices, given.indptr
+        return given if isinstance(given, tuple) and len(given) == 3 else None
+
+    def _check(self, wanted: tuple[int, int] | None, parts: tuple[Array, ...]) -> None:
+        values, indices, starts = parts
+        if values.ndim != 3:
+            raise ArgumentValueError("bsr_array: data must have three dimensions: blocks, rows, columns")
+        if self._wanted_block not in (None, values.shape[1:]):
+            raise ArgumentValueError(
+                f"blocksize {self._wanted_block} does not fit data of shape {values.shape}"
+            )
+        high, wide = values.shape[1:]
+        self._shape = wanted or ((int(starts.size) - 1) * high, grown(indices) * wide)
+        sparse_check_bsr(self._shape, values, indices, starts)
+        self._parts = parts
+
+    def _converted(self, given: Any) -> Any:
+        return given.tobsr(self._wanted_block)
 
     @classmethod
     def _of_csr(cls, matrix: SparseCsr, blocksize: tuple[int, int] = (1, 1)) -> Any:
@@ -104,14 +80,6 @@ class bsr_array(SparseArray):
 
     def _to_csr(self) -> SparseCsr:
         return sparse_csr_of_bsr(self._shape, *self._parts)
-
-    def _values(self) -> Array:
-        return self._parts[0]
-
-    def _with_values(self, values: Array) -> Any:
-        if values.shape != self._parts[0].shape:
-            raise ArgumentValueError(f"expected values of shape {self._parts[0].shape}, got {values.shape}")
-        return self._of_parts(self._shape, (values, *self._parts[1:]))
 
     def _transposed(self) -> Any:
         return self._of_csr(self._csr().transposed(not self._is_exposed), self.blocksize[::-1])
@@ -140,22 +108,12 @@ class bsr_array(SparseArray):
         return scipy_sparse().bsr_array(tuple(part.get() for part in self._parts), shape=self._shape)
 
 
-class dia_array(SparseArray):
+class dia_array(PartsArray):
     """A sparse matrix of diagonals.
 
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        An array; a sparse array of Quern or SciPy; a shape; or `(data, offsets)`, where `data[k, j]` is the entry in
-        column `j` of the diagonal that is `offsets[k]` above the main one.
-    shape : tuple of int, optional
-        Shape of the matrix; needed with `(data, offsets)`.
-    dtype : dtype, optional
-        Dtype of the entries.
-    copy : bool, optional
-        Whether to copy the values if they could be shared; offsets are always copied.
-    device : Device or str, optional
-        Device of a new matrix; by default that of the arrays, otherwise the current device.
+    `arg1` is an array; a sparse array of Quern or SciPy; a shape; or `(data, offsets)` with a shape, where `data[k, j]`
+    is the entry in column `j` of the diagonal that is `offsets[k]` above the main one. The other parameters are those of
+    csr_array.
 
     Examples
     --------
@@ -167,51 +125,22 @@ class dia_array(SparseArray):
     """
 
     format = "dia"
-    _parts: tuple[Array, Array]
 
-    def __init__(
-        self,
-        arg1: Any,
-        shape: tuple[int, int] | None = None,
-        dtype: Any = None,
-        copy: bool = False,
-        *,
-        device: Any = None,
-    ) -> None:
-        self._is_exposed, self._kept = False, None
-        wanted = None if shape is None else shape_of(shape)
-        if is_scipy(arg1) and arg1.format == "dia":
-            wanted = wanted or shape_of(arg1.shape)
-            arg1 = (arg1.data, arg1.offsets)
-        if isinstance(arg1, tuple) and len(arg1) == 2 and not is_shape(arg1) and not is_coordinates(arg1):
-            if wanted is None:
-                raise ArgumentValueError("dia_array: (data, offsets) needs a shape")
-            device = device_of(device, *arg1)
-            values = values_of(arg1[0], dtype, device, copy)
-            self._is_exposed = is_shared(arg1[0], copy)
-            offsets = indices_of(arg1[1], device)
-            values = values.reshape(1, -1) if values.ndim == 1 else values
-            offsets = offsets.reshape(1) if offsets.ndim == 0 else offsets
-            self._shape, self._parts = wanted, (values, offsets)
-            sparse_check_dia(self._shape, *self._parts)
-        else:
-            if is_shape(arg1):
-                wanted = shape_of(arg1)
-            made = as_sparse(_entries(arg1, wanted, dtype, device), device).todia()
-            self._shape, self._parts = made._shape, made._parts
-            self._sharing(made)
-            if dtype is not None or copy:
-                self._exposure = [False]
-                self._parts = (self._parts[0].astype(dtype or self._parts[0].dtype).copy(), self._parts[1])
-        if wanted is not None and wanted != self._shape:
-            raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
+    @staticmethod
+    def _own(given: Any) -> tuple[Any, ...] | None:
+        if is_scipy(given) and given.format == "dia":
+            return given.data, given.offsets
+        is_pair = isinstance(given, tuple) and len(given) == 2
+        return given if is_pair and not is_shape(given) and not is_coordinates(given) else None
 
-    @classmethod
-    def _of_parts(cls, shape: tuple[int, int], parts: tuple[Array, Array]) -> Any:
-        result = cls.__new__(cls)
-        result._is_exposed, result._kept = False, None
-        result._shape, result._parts = shape, parts
-        return result
+    def _check(self, wanted: tuple[int, int] | None, parts: tuple[Array, ...]) -> None:
+        if wanted is None:
+            raise ArgumentValueError("dia_array: (data, offsets) needs a shape")
+        values, offsets = parts
+        values = values.reshape(1, -1) if values.ndim == 1 else values
+        offsets = offsets.reshape(1) if offsets.ndim == 0 else offsets
+        sparse_check_dia(wanted, values, offsets)
+        self._shape, self._parts = wanted, (values, offsets)
 
     @classmethod
     def _of_csr(cls, matrix: SparseCsr) -> Any:
@@ -219,14 +148,6 @@ class dia_array(SparseArray):
 
     def _to_csr(self) -> SparseCsr:
         return sparse_csr_of_dia(self._shape, *self._parts)
-
-    def _values(self) -> Array:
-        return self._parts[0]
-
-    def _with_values(self, values: Array) -> Any:
-        if values.shape != self._parts[0].shape:
-            raise ArgumentValueError(f"expected values of shape {self._parts[0].shape}, got {values.shape}")
-        return self._of_parts(self._shape, (values, self._parts[1]))
 
     @property
     def nnz(self) -> int:
@@ -247,13 +168,3 @@ class dia_array(SparseArray):
     def get(self) -> Any:
         """Return a SciPy array with a copy of the diagonals; needs SciPy."""
         return scipy_sparse().dia_array(tuple(part.get() for part in self._parts), shape=self._shape)
-
-
-def _entries(given: Any, shape: Any, dtype: Any, device: Any) -> Any:
-    """What a format makes of arguments that are not its own."""
-    from ._compressed import csr_array
-    from ._coo import coo_array
-
-    if is_coordinates(given):
-        return coo_array(given, shape, dtype, device=device)
-    return csr_array(given, dtype=dtype, device=device) if is_shape(given) else given

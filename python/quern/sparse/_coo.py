@@ -5,27 +5,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core import ArgumentValueError, Array, SparseCsr, sparse_check_coo, sparse_csr_of_coo
-from ._base import SparseArray, as_sparse, is_scipy, scipy_sparse
-from ._index import device_of, grown, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
+from .._core import Array, SparseCsr, sparse_check_coo, sparse_csr_of_coo
+from ._base import is_scipy, scipy_sparse
+from ._index import grown, is_coordinates
+from ._parts import PartsArray
 
 
-class coo_array(SparseArray):
+class coo_array(PartsArray):
     """A sparse matrix in coordinates; entries at the same place are summed.
 
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        An array, whose nonzero elements are stored; a sparse array of Quern or SciPy; a shape; or `(data, (rows,
-        columns))`.
-    shape : tuple of int, optional
-        Shape of the matrix; by default the least that fits.
-    dtype : dtype, optional
-        Dtype of the entries.
-    copy : bool, optional
-        Whether to copy the values if they could be shared; indices are always copied.
-    device : Device or str, optional
-        Device of a new matrix; by default that of the arrays, otherwise the current device.
+    `arg1` is an array, whose nonzero elements are stored; a sparse array of Quern or SciPy; a shape; or `(data, (rows,
+    columns))`. The other parameters are those of csr_array.
 
     Examples
     --------
@@ -36,51 +26,18 @@ class coo_array(SparseArray):
     """
 
     format = "coo"
-    _parts: tuple[Array, Array, Array]
 
-    def __init__(
-        self,
-        arg1: Any,
-        shape: tuple[int, int] | None = None,
-        dtype: Any = None,
-        copy: bool = False,
-        *,
-        device: Any = None,
-    ) -> None:
-        self._is_exposed = False
-        self._kept = None
-        wanted = None if shape is None else shape_of(shape)
-        if is_scipy(arg1) and arg1.format == "coo":
-            wanted = wanted or shape_of(arg1.shape)
-            arg1 = (arg1.data, (arg1.row, arg1.col))
-        if is_coordinates(arg1):
-            device = device_of(device, arg1[0], *arg1[1])
-            values = values_of(arg1[0], dtype, device, copy)
-            self._is_exposed = is_shared(arg1[0], copy)
-            rows, columns = (indices_of(part, device) for part in arg1[1])
-            self._shape = wanted or (grown(rows), grown(columns))
-            if values.dtype == "float16":
-                values = values.astype("float32")
-            sparse_check_coo(self._shape, values, rows, columns)
-            self._parts = (values, rows, columns)
-        elif is_shape(arg1):
-            empty = coo_array(([], ([], [])), arg1, dtype or "f8", device=device)
-            self._shape, self._parts = empty._shape, empty._parts
-        else:
-            given = as_sparse(arg1, device).tocoo()
-            self._shape, self._parts = given._shape, given._parts
-            self._sharing(given)
-            if dtype is not None or copy:
-                self._parts = (self._parts[0].astype(dtype or self._parts[0].dtype).copy(), *self._parts[1:])
-        if wanted is not None and wanted != self._shape:
-            raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
+    @staticmethod
+    def _own(given: Any) -> tuple[Any, ...] | None:
+        if is_scipy(given) and given.format == "coo":
+            return given.data, given.row, given.col
+        return (given[0], *given[1]) if is_coordinates(given) else None
 
-    @classmethod
-    def _of_parts(cls, shape: tuple[int, int], parts: tuple[Array, Array, Array]) -> Any:
-        result = cls.__new__(cls)
-        result._is_exposed, result._kept = False, None
-        result._shape, result._parts = shape, parts
-        return result
+    def _check(self, wanted: tuple[int, int] | None, parts: tuple[Array, ...]) -> None:
+        values, rows, columns = parts
+        self._shape = wanted or (grown(rows), grown(columns))
+        sparse_check_coo(self._shape, values, rows, columns)
+        self._parts = parts
 
     @classmethod
     def _of_csr(cls, matrix: SparseCsr) -> Any:
@@ -88,15 +45,8 @@ class coo_array(SparseArray):
         return cls._of_parts(matrix.shape, (matrix.data.copy(), matrix.row_indices(), matrix.indices.copy()))
 
     def _to_csr(self) -> SparseCsr:
-        return sparse_csr_of_coo(self._shape, *self._parts, False)
-
-    def _values(self) -> Array:
-        return self._parts[0]
-
-    def _with_values(self, values: Array) -> Any:
-        if values.shape != self._parts[0].shape:
-            raise ArgumentValueError(f"expected values of shape {self._parts[0].shape}, got {values.shape}")
-        return self._of_parts(self._shape, (values, *self._parts[1:]))
+        values, rows, columns = self._parts
+        return sparse_csr_of_coo(self._shape, values, rows, columns, False)
 
     def _transposed(self) -> Any:
         values, rows, columns = self._parts

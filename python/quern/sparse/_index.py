@@ -25,7 +25,12 @@ def split_key(key: Any) -> tuple[Any, Any]:
     return rows, columns
 
 
-def rows_of(key: Any, count: int, device: Any) -> Array:
+def is_integer(key: Any) -> bool:
+    """Whether a part of a key is one index, which drops its axis."""
+    return isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_))
+
+
+def rows_of(key: Any, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Indices from 0 on for an integer, a slice, integers or a mask along an axis of `count`."""
     if isinstance(key, slice):
         chosen: Any = np.arange(*key.indices(count), dtype=np.int64)
@@ -46,7 +51,7 @@ def rows_of(key: Any, count: int, device: Any) -> Array:
         if bad.size:
             raise ArgumentIndexError(f"index {bad[0]} is out of bounds for an axis of {count}")
         chosen = np.where(chosen < 0, chosen + count, chosen)
-    return asarray(chosen, device=device)
+    return chosen  # type: ignore[no-any-return]
 
 
 def shape_of(shape: Any) -> tuple[int, int]:

@@ -255,7 +255,7 @@ def test_masks_and_single_elements(device):
     assert [[int(mine[i, j]) for j in range(-5, 5)] for i in range(-7, 7)] == [
         [theirs[i, j] for j in range(-5, 5)] for i in range(-7, 7)
     ]
-    for bad in (7, np.s_[[0, 9]], np.s_[0, 5], np.s_[1, :], np.s_[:, 1], np.s_[0, 0, 0], np.s_[[1.5]]):
+    for bad in (7, np.s_[[0, 9]], np.s_[0, 5], np.s_[0, 0, 0], np.s_[[1.5]]):
         with pytest.raises(IndexError):
             mine[bad]
 

@@ -7,10 +7,10 @@ device goes on; `info` is 0 only if the residual of the returned solution, compu
 
 from __future__ import annotations
 
-from ._direct import spsolve, spsolve_triangular
+from ._direct import factorized, spsolve, spsolve_triangular
 from ._eigen import eigsh, svds
 from ._operator import LinearOperator, aslinearoperator
-from ._preconditioners import block_jacobi, chebyshev, ic0, ilu0, jacobi
+from ._preconditioners import block_jacobi, chebyshev, ic0, ilu0, jacobi, multigrid
 from ._solvers import bicgstab, cg, gmres, lsmr, lsqr, minres
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "cg",
     "chebyshev",
     "eigsh",
+    "factorized",
     "gmres",
     "ic0",
     "ilu0",
@@ -28,6 +29,7 @@ __all__ = [
     "lsmr",
     "lsqr",
     "minres",
+    "multigrid",
     "spsolve",
     "spsolve_triangular",
     "svds",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..._array import asarray
@@ -54,21 +55,48 @@ def spsolve_triangular(
     return SparseTriangle(matrix._csr(), lower, unit_diagonal).solve(vector(b, matrix.device))
 
 
+def _superlu(what: str) -> Any:
+    """scipy.sparse.linalg; an error that says what to install where it is missing."""
+    try:
+        import scipy.sparse.linalg  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ImportError(
+            f"{what} uses SuperLU of SciPy, which is not installed: pip install scipy; "
+            "quern.sparse.linalg.cg, gmres and others need no library"
+        ) from error
+    return scipy.sparse.linalg
+
+
+def factorized(A: Any) -> Callable[[Any], Array]:
+    """Return a function that solves A x = b for a vector or the columns of a matrix.
+
+    SciPy's SuperLU factorises a copy of the matrix on the host, once. Raises ImportError where SciPy is not installed.
+
+    Examples
+    --------
+    >>> solve = qn.sparse.linalg.factorized(qn.sparse.csr_array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> print(solve(qn.asarray([3.0, 4.0])), solve(qn.asarray([2.0, 1.0])))
+    [1. 1.] [1. 0.]
+    """
+    matrix = as_sparse(A)
+    lu = _superlu("factorized").splu(matrix.tocsc().get())
+
+    def solve(b: Any) -> Array:
+        right = vector(b, matrix.device)
+        return asarray(lu.solve(right.get()), device=right.device)
+
+    return solve
+
+
 def spsolve(A: Any, b: Any) -> Any:
     """Solve A x = b directly, by SciPy's SuperLU: the host factorises a copy of the matrix.
 
     `b` is a vector, a matrix or a sparse array. Raises ImportError where SciPy is not installed.
     """
-    try:
-        import scipy.sparse.linalg  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise ImportError(
-            "spsolve uses SuperLU of SciPy, which is not installed: pip install scipy; "
-            "quern.sparse.linalg.cg, gmres and others need no library"
-        ) from error
+    solvers = _superlu("spsolve")
     matrix = as_sparse(A, device_of(b))
     if is_sparse(b):
-        found = scipy.sparse.linalg.spsolve(matrix.tocsc().get(), as_sparse(b, matrix.device).tocsc().get())
+        found = solvers.spsolve(matrix.tocsc().get(), as_sparse(b, matrix.device).tocsc().get())
         return as_sparse(found, matrix.device)
     right = vector(b, matrix.device)
-    return asarray(scipy.sparse.linalg.spsolve(matrix.tocsc().get(), right.get()), device=matrix.device)
+    return asarray(solvers.spsolve(matrix.tocsc().get(), right.get()), device=matrix.device)

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..._array import asarray
-from ..._core import ArgumentValueError, Array, sparse_eigsh, sparse_svds
-from ._operator import device_of, native, vector
+from ..._core import ArgumentTypeError, ArgumentValueError, Array, sparse_eigsh, sparse_svds
+from ..._functions import argsort
+from .._base import as_sparse, is_sparse
+from .._construct import eye_array
+from ._direct import factorized
+from ._operator import LinearOperator, aslinearoperator, device_of, native, vector
 
 
 def _start(matrix: Any, count: int, v0: Any, device: Any) -> Array:
@@ -33,6 +37,7 @@ def eigsh(
     tol: float = 0,
     return_eigenvectors: bool = True,
     sigma: float | None = None,
+    OPinv: Any = None,
 ) -> Any:
     """Return eigenvalues and eigenvectors of a Hermitian matrix, by the Lanczos method with restarts.
 
@@ -55,7 +60,9 @@ def eigsh(
     return_eigenvectors : bool, optional
         Whether to return the vectors, too.
     sigma : float, optional
-        Not supported; SciPy finds eigenvalues near it.
+        Finds eigenvalues near it, by those of (A - sigma I)^-1: `which="LM"` are the nearest ones.
+    OPinv : LinearOperator, optional
+        (A - sigma I)^-1. By default SciPy's SuperLU factorises the matrix on the host.
 
     Returns
     -------
@@ -69,14 +76,26 @@ def eigsh(
     >>> print(qn.round(w, 6))
     [4. 5.]
     """
-    if sigma is not None:
-        raise ArgumentValueError(
-            "eigsh: sigma is not supported; pass a LinearOperator of the inverse and which='LM'"
-        )
-    matrix = native(A)
+    matrix = native(A if sigma is None else _inverse(A, sigma, OPinv))
     start = _start(matrix, A.shape[1], v0, device_of(A, v0))
     values, vectors = sparse_eigsh(matrix, k, which, ncv, start, tol, maxiter)
+    if sigma is not None:
+        values = sigma + 1 / values
+        order = argsort(values)
+        values, vectors = values[order], vectors[:, order]
     return (values, vectors) if return_eigenvectors else values
+
+
+def _inverse(A: Any, sigma: float, given: Any) -> LinearOperator:
+    """(A - sigma I)^-1."""
+    if given is not None:
+        return aslinearoperator(given)
+    if not is_sparse(A):
+        raise ArgumentTypeError("eigsh: sigma needs a sparse array, or OPinv, the inverse of A - sigma I")
+    matrix = as_sparse(A)
+    kind = np.result_type(matrix.dtype, np.float32)
+    shifted = matrix.astype(kind) - sigma * eye_array(matrix.shape[0], dtype=kind, device=matrix.device)
+    return LinearOperator(matrix.shape, factorized(shifted), dtype=kind)
 
 
 def svds(

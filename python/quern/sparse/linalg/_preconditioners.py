@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._core import sparse_preconditioner
+import numpy as np
+
+from ..._array import asarray
+from ..._core import ArgumentTypeError, sparse_multigrid, sparse_preconditioner
 from .._base import as_sparse
 from ._operator import LinearOperator
 
@@ -48,3 +51,52 @@ def chebyshev(A: Any, degree: int = 4, ratio: float = 30.0, greatest: float | No
     row. It needs only products, so it suits GPUs.
     """
     return _made("chebyshev", A, int(degree), float(ratio), greatest)
+
+
+def multigrid(ml: Any, sweeps: int = 1, *, device: Any = None) -> LinearOperator:
+    """Return a V-cycle on the device for a hierarchy of matrices, such as pyamg's.
+
+    Parameters
+    ----------
+    ml : object
+        A hierarchy with a list `levels`, of which each has a matrix `A`, and each but the last `P` and `R`, the
+        prolongation from the next level and the restriction to it: what `pyamg.ruge_stuben_solver(A.get())` returns.
+    sweeps : int, optional
+        Sweeps of damped Jacobi before and after; the smoothers of the hierarchy are not used.
+    device : Device or str, optional
+        Device of the operator; by default the current device.
+
+    Returns
+    -------
+    LinearOperator
+        An approximation of the inverse, for `M=`. The coarsest matrix is inverted once on the host.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Level
+    >>> A = qn.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(7, 7), format="csr")
+    >>> P = qn.sparse.csr_array(qn.asarray([[0.5, 0, 0], [1, 0, 0], [0.5, 0.5, 0], [0, 1, 0],
+    ...                                     [0, 0.5, 0.5], [0, 0, 1], [0, 0, 0.5]]))
+    >>> ml = Level(levels=[Level(A=A, P=P, R=P.T), Level(A=P.T @ A @ P)])
+    >>> x, info = qn.sparse.linalg.cg(A, qn.ones(7), M=qn.sparse.linalg.multigrid(ml), rtol=1e-10)
+    >>> print(qn.round(x, 6), info)
+    [3.5 6.  7.5 8.  7.5 6.  3.5] 0
+    """
+    levels = getattr(ml, "levels", None)
+    if not levels or any(not hasattr(level, "P") or not hasattr(level, "R") for level in levels[:-1]):
+        raise ArgumentTypeError(
+            "multigrid: expected a hierarchy with levels that have A, P and R, as pyamg's"
+        )
+    matrices, steps, returns = (
+        [as_sparse(getattr(level, name), device)._csr() for level in levels[:-1]] for name in "APR"
+    )
+    last = levels[-1].A
+    dense = np.asarray(last.get().toarray() if hasattr(last, "get") else last.toarray())
+    finest = as_sparse(levels[0].A, device)
+    inverse = asarray(
+        np.linalg.pinv(dense).astype(np.result_type(finest.dtype, np.float32)), device=finest.device
+    )
+    if len(levels) == 1:
+        return LinearOperator(finest.shape, lambda r: inverse @ r, dtype=inverse.dtype)
+    cycle = sparse_multigrid(matrices, steps, returns, inverse, int(sweeps))
+    return LinearOperator(finest.shape, cycle.apply, dtype=inverse.dtype)

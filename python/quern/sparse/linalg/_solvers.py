@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._core import ArgumentValueError, Array, sparse_least_squares, sparse_solve
 from ._operator import device_of, native, vector
+from ._preconditioners import multigrid
 
 _CHECK_EVERY = 8
 
@@ -29,6 +30,8 @@ def _solve(
     device = device_of(b, A, x0)
     right = vector(b, device)
     guess = None if x0 is None else vector(x0, right.device)
+    if hasattr(M, "levels") and hasattr(M, "aspreconditioner"):  # a hierarchy of pyamg's
+        M = multigrid(M, device=right.device)
     inverse = None if M is None else native(M, right.device)
     x, info, _, _ = sparse_solve(
         method,
@@ -76,7 +79,8 @@ def cg(
     maxiter : int, optional
         Most iterations; 10 times the number of rows by default.
     M : sparse array, array or LinearOperator, optional
-        Preconditioner, which approximates the inverse of A; also an object of another library with shape and matvec.
+        Preconditioner, which approximates the inverse of A; also an object of another library with shape and matvec,
+        or a hierarchy of pyamg's (see `multigrid`).
     callback : callable, optional
         Function that is called with x after each iteration.
     check_every : int, optional
