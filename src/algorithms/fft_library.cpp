@@ -62,8 +62,12 @@ Described described(const FftLines& lines) {
 
 }  // namespace
 
+bool has_fft_library(const Queue& queue) {
+  return libraries::cufft_takes(queue);
+}
+
 bool fft_by_library(const Queue& queue, const FftLines& lines) {
-  if (!libraries::cufft_takes(queue)) return false;
+  if (!has_fft_library(queue)) return false;
   Described one = described(lines);
   if (!one.is_taken) return false;
   // A call takes one loop over lines: the longest.

@@ -44,6 +44,8 @@ struct ProductForm {
   std::array<std::int64_t, 3> a_steps, b_steps;  // as MatrixStack::steps
 };
 
+struct FftWork;
+
 // How many Eager objects exist on this thread.
 inline constinit thread_local int eager_depth = 0;
 // The source line of the operation that this thread records.
@@ -61,6 +63,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     random,   // a random number that depends on the element's index
     view,     // a view of its input
     product,  // the matrix product of its inputs, which are in memory
+    fft,      // a Fourier transform of its input along an axis
   };
 
   // A complete node becomes part of the graph in Scheduler::add().
@@ -70,6 +73,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
   Node(const Queue& queue, const Array& a, const Array& b, Shape shape,
        std::shared_ptr<const ProductForm> form);
+  Node(const Queue& queue, const Array& input, DType dtype, Shape shape, std::shared_ptr<const FftWork> work);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -88,6 +92,10 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   }
   // Whether it is a product, or products were pending in its expression when it was made.
   [[nodiscard]] bool has_product() const noexcept { return has_product_; }
+  // Set for a Fourier transform.
+  [[nodiscard]] const std::shared_ptr<const FftWork>& fft_work() const noexcept { return fft_work_; }
+  // Whether it is a Fourier transform, or transforms were pending in its expression when it was made.
+  [[nodiscard]] bool has_fft() const noexcept { return has_fft_; }
   // Set for a view.
   [[nodiscard]] const ViewTransform& transform() const noexcept { return transform_; }
   // The source line that recorded it; 0 if it is not known.
@@ -136,6 +144,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   bool is_in_graph_ = false;
   bool has_index_ = false;  // depends on the index of elements of its own shape
   bool has_product_ = false;
+  bool has_fft_ = false;
   bool has_misfit_ = false;  // an input depends on the index of elements of another shape
   Origin origin_ = current_origin;
   std::uint32_t computed_in_ = 0;  // the last kernel that computed it within another expression
@@ -145,6 +154,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   ViewTransform transform_;
   std::shared_ptr<const RandomSource> random_source_;
   std::shared_ptr<const ProductForm> product_form_;
+  std::shared_ptr<const FftWork> fft_work_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // neighbours in the graph
