@@ -190,7 +190,7 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
   const std::int64_t units = queue.device().properties().compute_units;
   if (batch < units && lines.n > kMostLoneLine) return false;
   if (!is_lone && lines.n < kLeastPassedLine) return false;
-  const std::int64_t factor = line_factor_on_host(lines.real, lines.n, is_lone);
+  const std::int64_t factor = line_factor_on_host(lines.real, lines.n, is_lone ? LineUse::lone : LineUse::batch);
   if (factor == 0) return false;
   FftLines one = lines;
   one.batch = {};
@@ -200,6 +200,20 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
 }
 
 }  // namespace
+
+bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
+                  const Buffer& response) {
+  if (!may_call_functions(queue)) return false;
+  const std::int64_t factor = line_factor_on_host(lines.real, m, LineUse::chirp);
+  if (factor == 0) return false;
+  FftLines line;
+  line.real = lines.real;
+  line.n = m;
+  line.in = line.out = {0, 1, m, 1};
+  const std::vector<FftPass> passes = passes_of(line, {factor, m / factor});
+  fft_chirp_by_function(queue, lines, passes[0], passes[1], turns, response);
+  return true;
+}
 
 void fft(const Queue& queue, const FftLines& lines) {
   const bool is_function = may_call_functions(queue) && !lines.before && !lines.after;

@@ -105,6 +105,12 @@ bool fft_by_library(const Queue& queue, const FftLines& lines);
 // are. Only generated kernels compute expressions.
 void fft(const Queue& queue, const FftLines& lines);
 
+// Bluestein's algorithm by one function, for lines of complex or real elements of any length n: `turns` has
+// exp(-pi i k^2 / n), `response` the transform of the filter of m points, divided by m. Returns false if no
+// function runs it.
+bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
+                  const Buffer& response);
+
 // Tables of exp(-2 pi i k / n), in device memory. They are kept for contexts that live as long as the
 // process, up to a limit of entries and bytes.
 Array fft_table(const Queue& queue, Scalar real, std::int64_t n, std::int64_t count);

@@ -107,65 +107,104 @@ Array conjugate(const Array& x) {
   return apply("conj", {x});
 }
 
+// Replaces element k of each line by its real part in `x`: the spectrum of a real line is real there.
+void make_real(const Array& spectrum, const Array& x, std::size_t axis, std::int64_t k, const Queue& queue) {
+  assign(part(spectrum, axis, k, k + 1), apply("real", {part(x, axis, k, k + 1)}), &queue);
+}
+
+// A copy of the first half of the spectrum of real lines of n elements: n / 2 + 1 numbers, zeros if fewer are
+// given.
+Array half_spectrum(const Array& x, std::size_t axis, std::int64_t n, const Queue& queue) {
+  const std::int64_t half = n / 2 + 1, given = std::min(x.shape()[axis], half);
+  const Shape shape = with_length(x.shape(), axis, half);
+  const Array result = given < half ? zeros(queue, shape, x.dtype()) : empty(queue, shape, x.dtype());
+  assign(part(result, axis, 0, given), part(x, axis, 0, given), &queue);
+  make_real(result, x, axis, 0, queue);
+  if (n % 2 == 0 && given == half && half > 1) make_real(result, x, axis, half - 1, queue);
+  return result;
+}
+
 // The whole spectrum of a real line of n elements from its first half.
 Array whole_spectrum(const Array& x, std::size_t axis, std::int64_t n, const Queue& queue) {
   const std::int64_t half = n / 2 + 1, given = std::min(x.shape()[axis], half);
   const Array whole = zeros(queue, with_length(x.shape(), axis, n), complex_type(real_of(x.dtype())));
-  const Array first = part(x, axis, 0, given);
-  assign(part(whole, axis, 0, given), first, &queue);
+  assign(part(whole, axis, 0, given), part(x, axis, 0, given), &queue);
   // The last elements are conjugates of the first in reverse order, without element 0 and that of n / 2.
   const std::int64_t copied = std::min(given - 1, (n - 1) / 2);
   if (copied > 0) {
     const Array tail = part(part(x, axis, 1, copied + 1), axis, {}, {}, -1);
     assign(part(whole, axis, n - copied, n), conjugate(tail), &queue);
   }
-  const auto make_real = [&](std::int64_t k) {
-    const Array one = part(whole, axis, k, k + 1);
-    assign(one, apply("real", {part(x, axis, k, k + 1)}), &queue);
-  };
-  make_real(0);
-  if (n % 2 == 0 && given == half && half > 1) make_real(half - 1);
+  make_real(whole, x, axis, 0, queue);
+  if (n % 2 == 0 && given == half && half > 1) make_real(whole, x, axis, half - 1, queue);
   return whole;
 }
 
 // Bluestein: a transform of any length is a convolution with exp(pi i k^2 / n), which transforms of a longer
 // length with small factors compute.
+struct Chirp {
+  std::int64_t m;
+  Array turns, response;  // exp(-pi i k^2 / n); the transform of the filter, divided by m
+
+  Chirp(const Queue& queue, Scalar real, std::int64_t n)
+      : m(algorithms::next_fast_length(2 * n - 1)),
+        turns(view_as(algorithms::kept_table(queue, real, "chirp/" + std::to_string(n),
+                                             [&] { return numbers(n); }),
+                      complex_type(real))),
+        response(algorithms::kept_array(queue, real, "response/" + std::to_string(n),
+                                        [&] { return transformed_filter(queue, real, n, m); })) {}
+
+ private:
+  static std::vector<double> numbers(std::int64_t n) {
+    std::vector<double> chirp;
+    // k^2 modulo 2 n, without overflow.
+    for (std::int64_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
+      algorithms::add_turn(chirp, square, 2 * n);
+    return chirp;
+  }
+  static Array transformed_filter(const Queue& queue, Scalar real, std::int64_t n, std::int64_t m) {
+    const std::vector<double> chirp = numbers(n);
+    std::vector<double> filter(static_cast<std::size_t>(2 * m), 0.0);
+    for (std::int64_t k = 0; k < n; ++k) {
+      for (const std::int64_t at : {k, (m - k) % m}) {
+        filter[static_cast<std::size_t>(2 * at)] = chirp[static_cast<std::size_t>(2 * k)];
+        filter[static_cast<std::size_t>(2 * at + 1)] = -chirp[static_cast<std::size_t>(2 * k + 1)];
+      }
+    }
+    const Array points = view_as(algorithms::uploaded_table(queue, real, filter), complex_type(real));
+    const Array response =
+        run(points, 0, {FftLoad::complex, FftStore::complex, m, m, false, 1 / static_cast<double>(m)}, queue, {});
+    response.evaluate();
+    return response;
+  }
+};
+
 Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
-  const std::int64_t n = how.n, m = algorithms::next_fast_length(2 * n - 1);
+  const std::int64_t n = how.n;
   const Scalar real = real_of(x.dtype());
   const std::size_t rank = x.shape().size();
-  const auto table = [&](const char* name, bool is_filter) {
-    const Array numbers =
-        algorithms::kept_table(queue, real, name + std::to_string(n) + "/" + std::to_string(m), [&] {
-          std::vector<double> chirp;
-          // k^2 modulo 2 n, without overflow.
-          for (std::int64_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
-            algorithms::add_turn(chirp, square, 2 * n);
-          if (!is_filter) return chirp;
-          std::vector<double> filter(static_cast<std::size_t>(2 * m), 0.0);
-          for (std::int64_t k = 0; k < n; ++k) {
-            for (const std::int64_t at : {k, (m - k) % m}) {
-              filter[static_cast<std::size_t>(2 * at)] = chirp[static_cast<std::size_t>(2 * k)];
-              filter[static_cast<std::size_t>(2 * at + 1)] = -chirp[static_cast<std::size_t>(2 * k + 1)];
-            }
-          }
-          return filter;
-        });
-    return view_as(numbers, complex_type(real));
-  };
-  const Array chirp = table("chirp/", false), filter = table("filter/", true);
-  const Array response = run(filter, 0, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
+  const Chirp chirp(queue, real, n);
+  const std::int64_t m = chirp.m;
+  if (algorithms::may_call_functions(queue)) {
+    x.evaluate();
+    const FftWork work = {how.axis,
+                          {is_complex(x.dtype()) ? FftLoad::complex : FftLoad::real, FftStore::complex, n, n,
+                           how.is_inverse, how.scale},
+                          false};
+    Array from = x, out = output_for(x, work, queue, {});
+    const FftLines lines = lines_between(from, out, work, queue);
+    if (algorithms::fft_by_chirp(queue, lines, m, chirp.turns.elements(), chirp.response.elements())) return out;
+  }
   const std::int64_t given = std::min(n, x.shape()[how.axis]);
   Array points = part(x, how.axis, 0, given);
   if (how.is_inverse && is_complex(x.dtype())) points = conjugate(points);
-  const Array turned = points * along_axis(part(chirp, 0, 0, given), how.axis, rank);
+  const Array turned = points * along_axis(part(chirp.turns, 0, 0, given), how.axis, rank);
   const Array spectrum =
       run(turned, how.axis, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
-  const Array product = spectrum * along_axis(response, how.axis, rank);
+  const Array product = spectrum * along_axis(chirp.response, how.axis, rank);
   const Array sums =
-      run(product, how.axis,
-          {FftLoad::complex, FftStore::complex, m, n, true, how.scale / static_cast<double>(m)}, queue, {});
-  const Array result = sums * along_axis(chirp, how.axis, rank);
+      run(product, how.axis, {FftLoad::complex, FftStore::complex, m, n, true, how.scale}, queue, {});
+  const Array result = sums * along_axis(chirp.turns, how.axis, rank);
   return how.is_inverse ? conjugate(result) : result;
 }
 
@@ -245,13 +284,25 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
     return part(convolved(x, {axis, n, FftKind::complex, false, how.scale}, queue), axis, 0, n / 2 + 1);
   }
   const Array spectrum = is_real ? astype(x, complex_type(real), &queue) : x;
-  if (!is_smooth || (n % 2 != 0 && n > most)) {
+  const bool is_odd = n % 2 != 0;
+  // Longer lines than those of a pass. The library overwrites what it reads, so it gets a copy.
+  if (n > 1 && (!is_smooth || (is_odd ? n : n / 2) > most) && algorithms::has_fft_library(queue)) {
+    const Array half = half_spectrum(spectrum, axis, n, queue);
+    const FftPoints points = {is_odd ? FftLoad::odd_spectrum : FftLoad::half_spectrum,
+                              is_odd ? FftStore::real : FftStore::pairs,
+                              is_odd ? n : n / 2,
+                              n,
+                              true,
+                              how.scale};
+    if (const auto result = run_by_library(half, axis, points, queue, into)) return *result;
+  }
+  if (!is_smooth || (is_odd && n > most)) {
     const Array whole = whole_spectrum(spectrum, axis, n, queue);
     if (!is_smooth)
       return apply("real", {convolved(whole, {axis, n, FftKind::complex, true, how.scale}, queue)});
     return run(whole, axis, {FftLoad::complex, FftStore::real, n, n, true, how.scale}, queue, into);
   }
-  if (n % 2 != 0)
+  if (is_odd)
     return run(spectrum, axis, {FftLoad::odd_spectrum, FftStore::real, n, n, true, how.scale}, queue, into);
   if (n / 2 > most) return long_spectrum(spectrum, how, queue, into);
   return run(spectrum, axis, {FftLoad::half_spectrum, FftStore::pairs, n / 2, n, true, how.scale}, queue,
