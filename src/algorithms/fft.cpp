@@ -115,6 +115,7 @@ std::vector<FftPass> passes_of(const FftLines& lines, const std::vector<std::int
       FftLoop own = loop;
       if (!is_first) own.in_step = contiguous;
       if (!is_last) own.out_step = contiguous;
+      own.batch = &loop - lines.batch.data();
       contiguous *= loop.length;
       if (loop.length > 1) pass.loops[next++] = own;
     }
@@ -169,6 +170,10 @@ std::int64_t most_points_of_pass(const Queue& queue, Scalar real) {
   return may_call_functions(queue) ? most_points_on_host() : most_points_of_kernel(queue, real);
 }
 
+std::int64_t most_points_of_spectrum(const Queue& queue, Scalar real) {
+  return may_call_functions(queue) ? most_points_on_host() : most_points_of_spectrum_kernel(queue, real);
+}
+
 namespace {
 
 // Both passes over one line after the other, on the host. Returns false if the length or the order of the
@@ -185,7 +190,7 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
   const std::int64_t units = queue.device().properties().compute_units;
   if (batch < units && lines.n > kMostLoneLine) return false;
   if (!is_lone && lines.n < kLeastPassedLine) return false;
-  const std::int64_t factor = line_factor_on_host(lines.real, lines.n, is_lone);
+  const std::int64_t factor = line_factor_on_host(lines.real, lines.n, is_lone ? LineUse::lone : LineUse::batch);
   if (factor == 0) return false;
   FftLines one = lines;
   one.batch = {};
@@ -196,8 +201,22 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
 
 }  // namespace
 
+bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
+                  const Buffer& response) {
+  if (!may_call_functions(queue)) return false;
+  const std::int64_t factor = line_factor_on_host(lines.real, m, LineUse::chirp);
+  if (factor == 0) return false;
+  FftLines line;
+  line.real = lines.real;
+  line.n = m;
+  line.in = line.out = {0, 1, m, 1};
+  const std::vector<FftPass> passes = passes_of(line, {factor, m / factor});
+  fft_chirp_by_function(queue, lines, passes[0], passes[1], turns, response);
+  return true;
+}
+
 void fft(const Queue& queue, const FftLines& lines) {
-  const bool is_function = may_call_functions(queue);
+  const bool is_function = may_call_functions(queue) && !lines.before && !lines.after;
   std::vector<std::int64_t> factors = {lines.n};
   std::int64_t batch = 1;
   for (const FftLoop& loop : lines.batch) batch *= loop.length;
@@ -222,7 +241,8 @@ void fft(const Queue& queue, const FftLines& lines) {
       fft_by_function(queue, lines.real, pass, from, to);
     } else {
       choose_lanes(pass, 16);
-      fft_by_kernel(queue, lines.real, pass, from, to);
+      fft_by_kernel(queue, lines.real, pass, from, to, i == 0 ? lines.before.get() : nullptr,
+                    i + 1 == passes.size() ? lines.after.get() : nullptr);
     }
   }
 }

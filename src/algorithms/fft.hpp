@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "codegen/fft_form.hpp"
@@ -15,14 +17,15 @@ namespace quern::algorithms {
 
 using codegen::FftLoad;
 using codegen::FftStore;
+using codegen::kFftLoops;
 
 // A loop over lines. Steps count elements, points are added to the numbers of the points.
 struct FftLoop {
   std::int64_t length = 1;
   std::int64_t in_step = 0, out_step = 0;
   std::int64_t in_point = 0, out_point = 0;
+  std::int64_t batch = -1;  // its number among the loops over lines; -1 for parts of a line
 };
-inline constexpr std::size_t kFftLoops = 6;
 inline constexpr std::size_t kFftBatchLoops = 3;  // the others belong to lengths of several passes
 inline constexpr std::size_t kMostFftPasses = 4;
 
@@ -53,6 +56,19 @@ struct FftPass {
   }
 };
 
+// An expression that is computed while elements are loaded or stored, with its operands.
+struct FftFused {
+  codegen::FftExpression text;
+  struct Operand {
+    Buffer buffer;                                      // of an array
+    std::int64_t start = 0, step = 0;                   // as those of FftSide
+    std::array<std::int64_t, kFftBatchLoops> batch{};   // elements from line to line
+    std::array<std::byte, 16> number{};                 // of a number, which has this many bytes
+    std::size_t nbytes = 0;
+  };
+  std::vector<Operand> operands;  // the arguments of the expression without the transform's element
+};
+
 // Transforms along one axis.
 struct FftLines {
   Scalar real = Scalar::float32;  // type of real and imaginary parts
@@ -62,9 +78,10 @@ struct FftLines {
       1;  // points of the complex transform, which is half the length for real lines of even length
   bool is_inverse = false;
   double scale = 1;
-  Buffer from, to;
+  Buffer from, to;  // `from` is not used if elements are computed
   FftSide in, out;
   std::array<FftLoop, kFftBatchLoops> batch;
+  std::shared_ptr<const FftFused> before, after;  // null if elements are loaded or stored as they are
 };
 
 // The largest prime factor of a length that fft() takes; others need Bluestein's algorithm.
@@ -75,15 +92,24 @@ std::int64_t next_fast_length(std::int64_t n, std::int64_t most_factor = 11);
 // Factors of a length, each of which is a step of a pass. `most` is the largest power of two among them.
 std::vector<int> fft_radices(std::int64_t n, int most);
 
-// The number of points that one pass transforms on the queue's device. Passes of half_spectrum and spectrum
-// need a length of one pass.
+// The number of points that one pass transforms on the queue's device.
 std::int64_t most_points_of_pass(const Queue& queue, Scalar real);
+// The same for passes that load or store half a spectrum, which need a length of one pass.
+std::int64_t most_points_of_spectrum(const Queue& queue, Scalar real);
+// Whether a library transforms lines on the queue's device.
+bool has_fft_library(const Queue& queue);
 // Enqueues the transforms by a library, without the factor `scale`. Lengths may have any factors. Returns
-// false if no library takes them.
+// false if no library takes them. A library takes no expressions.
 bool fft_by_library(const Queue& queue, const FftLines& lines);
 // Enqueues the transforms by our own kernels. The memory of `from` and `to` may be the same if their layouts
-// are.
+// are. Only generated kernels compute expressions.
 void fft(const Queue& queue, const FftLines& lines);
+
+// Bluestein's algorithm by one function, for lines of complex or real elements of any length n: `turns` has
+// exp(-pi i k^2 / n), `response` the transform of the filter of m points, divided by m. Returns false if no
+// function runs it.
+bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
+                  const Buffer& response);
 
 // Tables of exp(-2 pi i k / n), in device memory. They are kept for contexts that live as long as the
 // process, up to a limit of entries and bytes.

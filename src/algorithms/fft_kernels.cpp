@@ -3,9 +3,14 @@
 #include "algorithms/fft_kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "algorithms/fft_tables.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "quern/kernel.hpp"
 #include "quern/program.hpp"
@@ -16,9 +21,13 @@ namespace {
 
 using codegen::FftForm;
 
-constexpr std::int64_t kLocalBytes = std::int64_t{32} << 10;  // of points, without gaps
-constexpr std::int64_t kGroup = 256;                          // work-items that hide latencies
-constexpr std::int64_t kLineBytes = 128;                      // of memory that a group should access at once
+constexpr std::int64_t kGroup = 256;  // work-items that hide latencies
+// Neighbouring lines that a group should access at once, and those that it accesses at least.
+constexpr std::int64_t kLineBytes = 128, kFewLineBytes = 64, kLeastLineBytes = 32;
+// Local memory of groups whose steps exchange whole points, and of those that exchange parts of points.
+constexpr std::int64_t kWholeBytes = std::int64_t{32} << 10, kSplitBytes = std::int64_t{64} << 10;
+// A table of turns for all lines of a pass that is still read from a cache.
+constexpr std::int64_t kTurnTableBytes = std::int64_t{4} << 20;
 
 std::int64_t point_bytes(Scalar real) {
   return real == Scalar::float64 ? 16 : 8;
@@ -30,9 +39,26 @@ std::int64_t power_below(std::int64_t value) {
   return power;
 }
 
-std::int64_t local_bytes(const Queue& queue) {
+std::int64_t local_bytes(const Queue& queue, std::int64_t wanted) {
   const auto most = static_cast<std::int64_t>(queue.device().properties().local_memory);
-  return std::min(kLocalBytes, power_below(std::max<std::int64_t>(most * 7 / 8, 1)));
+  return std::min(wanted, power_below(std::max<std::int64_t>(most * 7 / 8, 1)));
+}
+
+std::int64_t most_group_of(const Queue& queue) {
+  return static_cast<std::int64_t>(
+      std::min<std::size_t>(queue.device().properties().max_work_group_size, 1024));
+}
+
+// Points that a work-item keeps in registers: a butterfly of the largest radix.
+int largest_radix(Scalar real) {
+  return real == Scalar::float64 ? 8 : 16;
+}
+
+// The most points of a group.
+std::int64_t most_points(const Queue& queue, Scalar real) {
+  const std::int64_t whole = local_bytes(queue, kWholeBytes) / point_bytes(real);
+  const std::int64_t split = local_bytes(queue, kSplitBytes) / (point_bytes(real) / 2);
+  return std::max(whole, std::min(split, power_below(most_group_of(queue)) * largest_radix(real)));
 }
 
 // Whether all numbers of points of a pass are below the number of elements in memory.
@@ -42,21 +68,26 @@ bool is_complete(const FftPass& pass, const FftSide& side, bool is_in, std::int6
   return (last + 1) * numbers <= side.count;
 }
 
-FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in_place) {
-  const Device device = queue.device();
-  const DeviceProperties& properties = device.properties();
+// The largest is the last, because the turns that follow it are looked up for each of its butterflies.
+std::vector<int> radices_of(std::int64_t n, Scalar real) {
+  std::vector<int> radices = fft_radices(n, largest_radix(real));
+  if (radices.empty()) radices = {1};
+  std::sort(radices.begin(), radices.end());
+  return radices;
+}
+
+FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in_place,
+                const FftFused* before, const FftFused* after) {
   FftForm form;
   form.is_double = real == Scalar::float64;
   form.n = pass.n;
-  form.radices = fft_radices(pass.n, form.is_double ? 8 : 16);
-  if (form.radices.empty()) form.radices = {1};
+  form.radices = radices_of(pass.n, real);
   form.load = pass.load;
   form.store = pass.store;
   form.loops = static_cast<int>(pass.loop_count);
   form.turn_loop = pass.turn != 0 ? static_cast<int>(pass.turn_loop) : -1;
   form.is_in_place = is_in_place;
-  const auto most_group =
-      static_cast<std::int64_t>(std::min<std::size_t>(properties.max_work_group_size, 1024));
+  const std::int64_t most_group = most_group_of(queue), point = point_bytes(real);
   const int largest = *std::max_element(form.radices.begin(), form.radices.end());
   const std::int64_t threads = std::min(std::max<std::int64_t>(pass.n / largest, 1), most_group);
   form.threads = static_cast<int>(threads);
@@ -67,10 +98,16 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.stores_across =
       is_near(first.out_step + first.out_point * pass.out.step) && pass.out.step * pass.out.point != 1;
   std::int64_t lanes = std::max<std::int64_t>(kGroup / threads, 1);
-  if (form.loads_across || form.stores_across) lanes = std::max(lanes, kLineBytes / point_bytes(real));
-  lanes = std::min({lanes, local_bytes(queue) / (pass.n * point_bytes(real)), most_group / threads,
-                    power_below(2 * first.length - 1)});
+  // Groups of many points leave room for few other groups.
+  std::int64_t most = local_bytes(queue, kWholeBytes) / (pass.n * point);
+  if (form.loads_across || form.stores_across) {
+    lanes = std::max(lanes, kLineBytes / point);
+    if (pass.store != FftStore::spectrum)
+      most = std::max(most, std::min(most_points(queue, real) / pass.n, kFewLineBytes / point));
+  }
+  lanes = std::min({lanes, most, most_group / threads, power_below(2 * first.length - 1)});
   form.lanes = static_cast<int>(power_below(std::max<std::int64_t>(lanes, 1)));
+  form.is_split = form.lanes * pass.n * point > local_bytes(queue, kWholeBytes);
   const bool is_spectrum = pass.load == FftLoad::half_spectrum;
   if (pass.load == FftLoad::odd_spectrum) {
     form.checks_in = pass.in.count < pass.n / 2 + 1;
@@ -85,6 +122,11 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_unit_out = pass.out.point * pass.out.step == 1;
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
+  form.has_turn_table =
+      pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
+  if (before != nullptr) form.before = before->text;
+  if (after != nullptr) form.after = after->text;
+  for (std::size_t d = 0; d < kFftLoops; ++d) form.batch[d] = static_cast<int>(pass.loops[d].batch);
   return form;
 }
 
@@ -100,36 +142,80 @@ Kernel kernel_for(const FftForm& form) {
 }  // namespace
 
 std::int64_t most_points_of_kernel(const Queue& queue, Scalar real) {
-  return local_bytes(queue) / point_bytes(real);
+  return most_points(queue, real);
+}
+
+std::int64_t most_points_of_spectrum_kernel(const Queue& queue, Scalar real) {
+  return local_bytes(queue, kWholeBytes) / point_bytes(real);
 }
 
 std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
-  // Half a cache line of float32 and a whole one of float64.
-  return local_bytes(queue) / (8 * point_bytes(real));
+  return most_points(queue, real) / (kLeastLineBytes / point_bytes(real));
 }
 
+namespace {
+
+Array step_turns(const Queue& queue, Scalar real, std::int64_t n, const std::vector<int>& radices) {
+  return kept_table(queue, real, "radices/" + std::to_string(n), [&] {
+    std::vector<double> numbers;
+    codegen::for_each_step_turn(n, radices,
+                                [&](std::int64_t k, std::int64_t of) { add_turn(numbers, k, of); });
+    if (numbers.empty()) numbers.assign(2, 0.0);  // one step needs none
+    return numbers;
+  });
+}
+
+// Row j has the turns of point j of the last butterfly, for each line.
+Array line_turns(const Queue& queue, Scalar real, std::int64_t lines, int radix) {
+  return kept_table(queue, real, "lines/" + std::to_string(lines) + "/" + std::to_string(radix), [&] {
+    std::vector<double> numbers;
+    for (std::int64_t j = 0; j < radix; ++j)
+      for (std::int64_t t = 0; t < lines; ++t) add_turn(numbers, t * j, lines * radix);
+    return numbers;
+  });
+}
+
+void add_operands(const FftFused* fused, std::vector<KernelArgument>& arguments) {
+  if (fused == nullptr) return;
+  for (const FftFused::Operand& operand : fused->operands) {
+    if (operand.nbytes != 0) {
+      arguments.emplace_back(std::span<const std::byte>(operand.number.data(), operand.nbytes));
+      continue;
+    }
+    arguments.emplace_back(operand.buffer);
+    for (const std::int64_t number :
+         {operand.start, operand.step, operand.batch[0], operand.batch[1], operand.batch[2]})
+      arguments.emplace_back(number);
+  }
+}
+
+}  // namespace
+
 void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
-                   const Buffer& to) {
-  const bool is_in_place = from.allocation() == to.allocation();
-  const FftForm form = form_of(queue, real, pass, is_in_place);
-  const Array turns = fft_table(queue, real, pass.n, pass.n);
+                   const Buffer& to, const FftFused* before, const FftFused* after) {
+  const bool is_in_place = before == nullptr && from.allocation() == to.allocation();
+  const FftForm form = form_of(queue, real, pass, is_in_place, before, after);
+  const Array turns = step_turns(queue, real, pass.n, form.radices);
   const bool has_spectrum = pass.load == FftLoad::half_spectrum || pass.store == FftStore::spectrum;
   const Array half_turns = has_spectrum ? fft_table(queue, real, 2 * pass.n, pass.n + 1) : turns;
   FftTurns products = {turns, 0};
   if (pass.turn != 0) products = fft_turns(queue, real, pass.turn);
-  const Buffer table = turns.elements(), half_table = half_turns.elements(),
-               product_table = products.table.elements();
+  const std::int64_t turned_lines = pass.turn / pass.n;
+  const Array turn_table =
+      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back()) : turns;
   std::vector<KernelArgument> arguments;
-  if (!is_in_place) arguments.emplace_back(from);
+  if (!is_in_place && before == nullptr) arguments.emplace_back(from);
   arguments.emplace_back(to);
-  arguments.emplace_back(table);
-  arguments.emplace_back(half_table);
-  arguments.emplace_back(product_table);
+  arguments.emplace_back(LocalMemory{form.local_bytes()});
+  const std::array<Buffer, 4> tables = {turns.elements(), half_turns.elements(), products.table.elements(),
+                                        turn_table.elements()};
+  for (const Buffer& table : tables) arguments.emplace_back(table);
   for (const FftSide* const side : {&pass.in, &pass.out})
     for (const std::int64_t number : {side->start, side->step, side->count, side->point})
       arguments.emplace_back(number);
   arguments.emplace_back((std::uint64_t{1} << products.shift) - 1);
   arguments.emplace_back(static_cast<std::uint32_t>(products.shift));
+  arguments.emplace_back(static_cast<std::uint64_t>(turned_lines));
   arguments.emplace_back((pass.swaps_in ? 1U : 0U) | (pass.swaps_out ? 2U : 0U));
   arguments.emplace_back(pass.scale);
   for (int d = 0; d < form.loops; ++d) {
@@ -138,6 +224,8 @@ void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const B
     for (const std::int64_t step : {loop.in_step, loop.out_step, loop.in_point, loop.out_point})
       arguments.emplace_back(step);
   }
+  add_operands(before, arguments);
+  add_operands(after, arguments);
   const std::int64_t first = pass.loops[0].length;
   const std::int64_t groups = pass.lines() / first * ((first + form.lanes - 1) / form.lanes);
   const auto group = static_cast<std::size_t>(form.group());

@@ -23,7 +23,11 @@ Described described(const FftLines& lines) {
   using libraries::CufftKind;
   Described result;
   const bool is_double = lines.real == Scalar::float64;
-  const bool is_whole_in = lines.in.count == (lines.load == FftLoad::pairs ? 2 * lines.n : lines.n);
+  const bool is_half = lines.load == FftLoad::half_spectrum || lines.load == FftLoad::odd_spectrum;
+  const std::int64_t reals = lines.load == FftLoad::half_spectrum ? 2 * lines.n : lines.n;
+  const bool is_whole_in = lines.in.count == (lines.load == FftLoad::pairs ? 2 * lines.n
+                                              : is_half                    ? reals / 2 + 1
+                                                                           : lines.n);
   result.lines = {CufftKind::complex,
                   is_double,
                   lines.is_inverse,
@@ -56,14 +60,22 @@ Described described(const FftLines& lines) {
   } else if (lines.load == FftLoad::real && lines.store == FftStore::complex) {
     result.lines.kind = CufftKind::real_to_complex;
     result.is_taken = lines.in.start % 2 == 0 && lines.out.count == lines.n / 2 + 1 && lines.n > 1;
+  } else if (is_half && (lines.store == FftStore::pairs || lines.store == FftStore::real)) {
+    result.lines.kind = CufftKind::complex_to_real;
+    result.lines.n = reals;
+    result.is_taken = lines.out.start % 2 == 0 && lines.out.count == reals && lines.n > 1;
   }
   return result;
 }
 
 }  // namespace
 
+bool has_fft_library(const Queue& queue) {
+  return libraries::cufft_takes(queue);
+}
+
 bool fft_by_library(const Queue& queue, const FftLines& lines) {
-  if (!libraries::cufft_takes(queue)) return false;
+  if (!has_fft_library(queue)) return false;
   Described one = described(lines);
   if (!one.is_taken) return false;
   // A call takes one loop over lines: the longest.

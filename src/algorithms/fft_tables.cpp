@@ -64,7 +64,9 @@ Tables& tables() {
   return *all;
 }
 
-Array uploaded(const Queue& queue, Scalar real, const std::vector<double>& numbers) {
+}  // namespace
+
+Array uploaded_table(const Queue& queue, Scalar real, const std::vector<double>& numbers) {
   const Array table = empty(queue, {static_cast<std::int64_t>(numbers.size())}, DType::of(real));
   if (real == Scalar::float64) {
     const auto kept = std::make_shared<std::vector<double>>(numbers);
@@ -76,15 +78,17 @@ Array uploaded(const Queue& queue, Scalar real, const std::vector<double>& numbe
   return table;
 }
 
-}  // namespace
-
 Array kept_table(const Queue& queue, Scalar real, const std::string& key,
                  const std::function<std::vector<double>()>& make) {
-  const auto make_table = [&] { return uploaded(queue, real, make()); };
+  return kept_array(queue, real, key, [&] { return uploaded_table(queue, real, make()); });
+}
+
+Array kept_array(const Queue& queue, Scalar real, const std::string& key,
+                 const std::function<Array()>& make) {
   // A table keeps its context alive.
   const auto& context = queue.state()->context();
-  if (!context->is_own()) return make_table();
-  return tables().get(queue.device().spec() + (real == Scalar::float64 ? "/d/" : "/f/") + key, make_table);
+  if (!context->is_own()) return make();
+  return tables().get(queue.device().spec() + (real == Scalar::float64 ? "/d/" : "/f/") + key, make);
 }
 
 void add_turn(std::vector<double>& to, std::int64_t k, std::int64_t n) {

@@ -75,7 +75,7 @@ bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target, 
 bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& target,
                      const ArrayMemory& memory, bool in_view = false) {
   if (const Node* const node = array::pending_node(value)) {
-    in_view |= node->kind() == Node::Kind::view || node->is_product();
+    in_view |= node->kind() == Node::Kind::view || node->is_product() || node->kind() == Node::Kind::fft;
     for (const ValuePtr& input : node->inputs())
       if (reads_elsewhere(*input, target, memory, in_view)) return true;
     return false;

@@ -17,9 +17,8 @@ namespace {
 constexpr std::string_view kBegin = "\nwhile evaluating ";
 
 // Lists one operation per line. The outermost, which is computed last, comes first.
-std::string list_of(const FusedExpression& fused) {
+std::string list_of(const std::vector<std::string>& operations) {
   constexpr std::size_t kMost = 16, kInnermost = 4;
-  const std::vector<std::string> operations = fused.operations();
   const std::size_t count = operations.size();
   const std::size_t left_out = count > kMost ? count - kMost : 0;
   std::string text;
@@ -35,9 +34,9 @@ std::string list_of(const FusedExpression& fused) {
 
 }  // namespace
 
-std::exception_ptr described(const std::exception_ptr& error, const FusedExpression& fused,
+std::exception_ptr described(const std::exception_ptr& error, const std::vector<std::string>& operations,
                              const Shape& shape, std::string_view what) {
-  const std::string list = list_of(fused);
+  const std::string list = list_of(operations);
   if (list.empty()) return error;
   const auto with_context = [&](const Error& e, bool is_intact = true) {
     return e.what() + std::string(kBegin) + std::string(what) + " " + shape_text(shape) +

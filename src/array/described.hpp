@@ -4,16 +4,19 @@
 #pragma once
 
 #include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "array/evaluate.hpp"
 
 namespace quern::array {
 
-// Returns the error with a description of the computation. `what` names it, as in "the sum of an array of
-// shape".
-[[nodiscard]] std::exception_ptr described(const std::exception_ptr& error, const FusedExpression& fused,
-                                           const Shape& shape, std::string_view what);
+// Returns the error with a description of the computation: its operations in their order. `what` names it, as
+// in "the sum of an array of shape".
+[[nodiscard]] std::exception_ptr described(const std::exception_ptr& error,
+                                           const std::vector<std::string>& operations, const Shape& shape,
+                                           std::string_view what);
 
 // Calls f() and adds the description to any error that it throws.
 template <class F>
@@ -21,7 +24,7 @@ decltype(auto) describing(const FusedExpression& fused, const Shape& shape, std:
   try {
     return f();
   } catch (...) {
-    std::rethrow_exception(described(std::current_exception(), fused, shape, what));
+    std::rethrow_exception(described(std::current_exception(), fused.operations(), shape, what));
   }
 }
 

@@ -54,8 +54,20 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
   lacks_products_ =
       std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return has_pending_product(*node); });
   if (lacks_products_) return;
+  for (const std::shared_ptr<Node>& node : nodes) {
+    FftPlan plan = fft_plan(*node);
+    first_.insert(first_.end(), plan.first.begin(), plan.first.end());
+    if (plan.fused) fft_.emplace(std::move(*plan.fused));  // it is alone (for_each_kernel)
+  }
+  if (fft_ || !first_.empty()) return;
   for (const std::shared_ptr<Node>& node : nodes) fused_.add_output(node);
   if (nodes.front()->kind() == Node::Kind::random) random_ = nodes.front()->random_source();
+}
+
+void Evaluation::store_parts(std::span<const std::shared_ptr<Node>> nodes) const {
+  if (lacks_products_)
+    for (const std::shared_ptr<Node>& node : nodes) place_products(node, false);
+  for (const ValuePtr& part : first_) part->evaluate();
 }
 
 bool Evaluation::mixes_deferred_errors() const {
@@ -84,6 +96,7 @@ bool Evaluation::fits() const {
 }
 
 Evaluation::Results Evaluation::run() {
+  if (fft_) return {fft_->run()};
   return describing(fused_, shape_, kArray, [&] {
     InlineVector<Array, 2> outputs;
     for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
@@ -100,9 +113,6 @@ Evaluation::Results Evaluation::run() {
   });
 }
 
-namespace {
-
-// Returns the bytes of an array in memory. An element that is broadcast counts once.
 std::size_t bytes_in_memory(const Array& array) {
   std::size_t count = array.dtype().itemsize;
   for (std::size_t d = 0; d < array.shape().size(); ++d)
@@ -110,9 +120,8 @@ std::size_t bytes_in_memory(const Array& array) {
   return count;
 }
 
-}  // namespace
-
 KernelPlan Evaluation::plan() const {
+  if (fft_) return fft_->plan();
   if (product_) return product_->plan(shape_, dtypes_.front());
   std::vector<Array> outputs;
   for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
@@ -139,7 +148,8 @@ void forget_errors(const Array& target) {
 }
 
 void evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
-  if (evaluate_product_into(target, value, queue)) return;
+  if (evaluate_fft_into(target, value) || evaluate_product_into(target, value, queue)) return;
+  place_transforms(value, true);
   place_products(value, true);
   store_randoms(value, true);
   FusedExpression fused(default_float(queue));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "array/fft_fusion.hpp"
 #include "array/fused_expression.hpp"
 #include "array/product.hpp"
 #include "quern/explain.hpp"
@@ -19,9 +20,10 @@ namespace quern::array {
 class Evaluation {
  public:
   explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // the caller holds Graph::mutex
-  // Returns whether products must be stored in memory before the kernel can be launched; nothing else can be
-  // called then.
-  [[nodiscard]] bool lacks_products() const noexcept { return lacks_products_; }
+  // Returns whether products or transforms must be stored in memory before the kernel can be launched. The
+  // caller then calls store_parts() without the lock and makes another evaluation.
+  [[nodiscard]] bool lacks_parts() const noexcept { return lacks_products_ || !first_.empty(); }
+  void store_parts(std::span<const std::shared_ptr<Node>> nodes) const;
   // Returns whether the kernel's arguments fit into the device's limit of bytes.
   [[nodiscard]] bool fits() const;
   // Returns whether some results depend on deferred errors that other results do not depend on.
@@ -39,8 +41,13 @@ class Evaluation {
   InlineVector<DType, 2> dtypes_;
   std::shared_ptr<const RandomSource> random_;  // set if the only node is a random one
   std::optional<Product> product_;              // set if the only node is a product, with its epilogue
+  std::optional<FusedFft> fft_;                 // set if the only node is a transform, with what is around it
   bool lacks_products_ = false;
+  std::vector<ValuePtr> first_;  // parts with transforms that must be stored
 };
+
+// Returns the bytes of an array in memory. An element that is broadcast counts once.
+[[nodiscard]] std::size_t bytes_in_memory(const Array& array);
 
 // Drops the deferred errors of the target's old contents, which are overwritten by elements that do not
 // depend on them.

@@ -40,9 +40,9 @@ std::vector<KernelPlan> explain(std::span<const Array> arrays) {
         const std::lock_guard lock(array::Graph::instance().mutex);
         evaluation.emplace(group);
       }
-      if (!evaluation->lacks_products()) break;
+      if (!evaluation->lacks_parts()) break;
       // Their results are operands of the kernel.
-      for (const auto& node : group) array::place_products(node, false);
+      evaluation->store_parts(group);
     }
     plans.push_back(evaluation->plan());
   });

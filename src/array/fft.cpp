@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fourier transforms of arrays along one axis: which lines of memory they read and write, lengths with large
-// prime factors (Bluestein's algorithm), and real lines that are longer than a pass.
+// Fourier transforms of arrays along one axis: which passes compute them, lengths with large prime factors
+// (Bluestein's algorithm), and real lines that are longer than a pass.
 #include "array/fft.hpp"
 
 #include <algorithm>
@@ -11,10 +11,9 @@
 
 #include "algorithms/fft.hpp"
 #include "algorithms/fft_tables.hpp"
+#include "algorithms/launch/function_use.hpp"
 #include "array/build.hpp"
-#include "base/dtype_kinds.hpp"
-#include "codegen/index_space.hpp"
-#include "codegen/ops.hpp"
+#include "array/fft_fusion.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
@@ -24,25 +23,7 @@ namespace {
 
 using algorithms::FftLines;
 using algorithms::FftLoad;
-using algorithms::FftSide;
 using algorithms::FftStore;
-
-bool is_complex(const DType& dtype) {
-  return codegen::kind_of(dtype) == codegen::Kinds::complex;
-}
-Scalar real_of(const DType& dtype) {
-  return dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128 ? Scalar::float64
-                                                                               : Scalar::float32;
-}
-DType complex_type(Scalar real) {
-  return DType::of(real == Scalar::float64 ? Scalar::complex128 : Scalar::complex64);
-}
-
-Shape with_length(const Array& x, std::size_t axis, std::int64_t length) {
-  Shape shape = x.shape();
-  shape[axis] = length;
-  return shape;
-}
 
 Array part(const Array& x, std::size_t axis, std::optional<std::int64_t> start,
            std::optional<std::int64_t> stop, std::int64_t step = 1) {
@@ -58,56 +39,10 @@ Array along_axis(const Array& vector, std::size_t axis, std::size_t rank) {
   return reshape(vector, std::move(shape));
 }
 
-codegen::View lines_of(const Array& x, std::size_t axis, FftSide& side) {
-  const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
-  codegen::View lines;
-  for (std::size_t d = 0; d < x.shape().size(); ++d) {
-    lines.shape.push_back(d == axis ? 1 : x.shape()[d]);
-    lines.strides.push_back(d == axis ? 0 : x.strides()[d] / item);
-  }
-  side.start = static_cast<std::int64_t>(x.offset()) / item;
-  side.step = x.strides()[axis] / item;
-  return lines;
-}
-
-bool is_even(const Array& x) {
-  const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
-  return x.offset() % x.dtype().itemsize == 0 &&
-         std::all_of(x.strides().begin(), x.strides().end(),
-                     [&](std::int64_t stride) { return stride % item == 0; });
-}
-
-bool fits(const codegen::IndexSpace& space) {
-  return space.rank() <= algorithms::kFftBatchLoops;
-}
-
 // Whether kernels may write `into`, although they read `x`.
 bool is_writable(const Array& x, const Array& into) {
   if (!(into.buffer().allocation() == x.buffer().allocation())) return is_even(into);
   return into.value() == x.value();
-}
-
-struct Points {
-  FftLoad load;
-  FftStore store;
-  std::int64_t n;  // points of the complex transform
-  std::int64_t out_length;
-  bool is_inverse;
-  double scale;
-};
-
-// The number of elements of a line that a transform reads.
-std::int64_t elements_for(const Points& how) {
-  switch (how.load) {
-    case FftLoad::pairs:
-      return 2 * how.n;
-    case FftLoad::half_spectrum:
-      return how.n + 1;
-    case FftLoad::odd_spectrum:
-      return how.n / 2 + 1;
-    default:
-      return how.n;
-  }
 }
 
 // Multiplies the result of a library, which has no factor: lazily, unless the caller gave the array.
@@ -118,128 +53,158 @@ Array scaled(const Array& result, double factor, bool is_given, const Queue& que
   return result;
 }
 
-enum class Provider : std::uint8_t { any, library };
-
-// Runs a transform. Returns nothing if only a library may run it, and none takes it. Our own kernels need a
-// length with small factors.
-std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how,
-                            const Queue& queue, const std::optional<Array>& into);
-
-Array run(const Array& x, std::size_t axis, const Points& how, const Queue& queue,
-          const std::optional<Array>& into) {
-  return *run_by(Provider::any, x, axis, how, queue, into);
+// Memory that may receive the result of a transform of `x`, which is in memory; otherwise new memory.
+Array output_for(const Array& x, const FftWork& work, const Queue& queue, const std::optional<Array>& into) {
+  const DType type = result_of(work.points, real_of(x.dtype()));
+  const Shape shape = with_length(x.shape(), work.axis, work.points.out_length);
+  if (into) {
+    into->evaluate();
+    if (into->dtype() == type && into->shape() == shape && is_writable(x, *into)) return *into;
+  }
+  return empty(queue, shape, type);
 }
 
-std::optional<Array> run_by(Provider provider, Array x, std::size_t axis, const Points& how,
-                            const Queue& queue, const std::optional<Array>& into) {
+// Describes a transform of an array in memory. Memory with more loops than a pass is replaced by a copy, or by
+// new memory, which has one loop or two.
+FftLines lines_between(Array& x, Array& out, const FftWork& work, const Queue& queue) {
+  if (const auto lines = fft_lines(work, {x.shape(), x.dtype(), &x}, {out.shape(), &out})) return *lines;
+  const Array given = out;
+  if (!out.contiguous()) out = empty(queue, given.shape(), given.dtype());
+  if (const auto lines = fft_lines(work, {x.shape(), x.dtype(), &x}, {out.shape(), &out})) return *lines;
+  x = copy(x, &queue);
+  return *fft_lines(work, {x.shape(), x.dtype(), &x}, {out.shape(), &out});
+}
+
+// Runs a transform of a length with small factors: at once on the host, where a function runs it, and if an
+// array in memory may receive the result. Otherwise it is pending, so that the expressions around it become
+// part of its passes.
+Array run(const Array& x, std::size_t axis, const FftPoints& points, const Queue& queue,
+          const std::optional<Array>& into) {
+  const bool is_pending = pending_node(*x.value()) != nullptr;
+  FftWork work = {axis, points, is_pending && into && into->value() == x.value()};
+  if (!algorithms::may_call_functions(queue) && (!into || is_pending)) return lazy_fft(queue, x, work);
   x.evaluate();
-  if (!is_even(x)) x = copy(x, &queue);
-  const Scalar real = real_of(x.dtype());
-  const bool is_real = how.store == FftStore::real || how.store == FftStore::pairs;
-  const DType type = is_real ? DType::of(real) : complex_type(real);
-  const Shape shape = with_length(x, axis, how.out_length);
-  std::optional<Array> to = into;
-  if (to) {
-    to->evaluate();
-    if (!(to->dtype() == type) || !(to->shape() == shape) || !is_writable(x, *to)) to.reset();
-  }
-  const Array out = to ? *to : empty(queue, shape, type);
+  Array from = x, out = output_for(x, work, queue, into);
   if (out.size() == 0) return out;
-  FftLines lines;
-  lines.real = real;
-  lines.load = how.load;
-  lines.store = how.store;
-  lines.n = how.n;
-  lines.is_inverse = how.is_inverse;
-  lines.scale = how.scale;
-  const Shape batch = with_length(x, axis, 1);
-  std::array<codegen::View, 2> views = {lines_of(x, axis, lines.in), lines_of(out, axis, lines.out)};
-  codegen::IndexSpace space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
-  if (!fits(space)) {
-    // More loops than a pass has: contiguous copies have one or two.
-    if (to) {
-      to.reset();
-      return run_by(provider, std::move(x), axis, how, queue, to);
-    }
-    x = copy(x, &queue);
-    views[0] = lines_of(x, axis, lines.in);
-    space = codegen::index_space(codegen::Lengths(batch.begin(), batch.end()), views);
-  }
-  lines.in.count = std::min(x.shape()[axis], elements_for(how));
-  lines.out.count = how.out_length;
-  for (std::size_t d = 0; d < space.rank(); ++d)
-    lines.batch[d] = {space.lengths[d], space.strides[0][d], space.strides[1][d], 0, 0};
-  lines.from = x.buffer();
-  lines.to = out.buffer();
-  if (algorithms::fft_by_library(queue, lines)) return scaled(out, how.scale, to.has_value(), queue);
-  if (provider == Provider::library) return std::nullopt;
-  algorithms::fft(queue, lines);
+  const FftLines lines = lines_between(from, out, work, queue);
+  if (points.scale != 1 || !algorithms::fft_by_library(queue, lines)) algorithms::fft(queue, lines);
   return out;
+}
+
+// Runs a transform of any length by a library. Returns nothing if none takes it.
+std::optional<Array> run_by_library(const Array& x, std::size_t axis, const FftPoints& points,
+                                    const Queue& queue, const std::optional<Array>& into) {
+  if (!algorithms::has_fft_library(queue)) return std::nullopt;
+  x.evaluate();
+  const FftWork work = {axis, points, false};
+  Array from = x, out = output_for(x, work, queue, into);
+  const bool is_given = into && out.value() == into->value();
+  if (!algorithms::fft_by_library(queue, lines_between(from, out, work, queue))) return std::nullopt;
+  return scaled(out, points.scale, is_given && out.value() == into->value(), queue);
 }
 
 Array conjugate(const Array& x) {
   return apply("conj", {x});
 }
 
+// Replaces element k of each line by its real part in `x`: the spectrum of a real line is real there.
+void make_real(const Array& spectrum, const Array& x, std::size_t axis, std::int64_t k, const Queue& queue) {
+  assign(part(spectrum, axis, k, k + 1), apply("real", {part(x, axis, k, k + 1)}), &queue);
+}
+
+// A copy of the first half of the spectrum of real lines of n elements: n / 2 + 1 numbers, zeros if fewer are
+// given.
+Array half_spectrum(const Array& x, std::size_t axis, std::int64_t n, const Queue& queue) {
+  const std::int64_t half = n / 2 + 1, given = std::min(x.shape()[axis], half);
+  const Shape shape = with_length(x.shape(), axis, half);
+  const Array result = given < half ? zeros(queue, shape, x.dtype()) : empty(queue, shape, x.dtype());
+  assign(part(result, axis, 0, given), part(x, axis, 0, given), &queue);
+  make_real(result, x, axis, 0, queue);
+  if (n % 2 == 0 && given == half && half > 1) make_real(result, x, axis, half - 1, queue);
+  return result;
+}
+
 // The whole spectrum of a real line of n elements from its first half.
 Array whole_spectrum(const Array& x, std::size_t axis, std::int64_t n, const Queue& queue) {
   const std::int64_t half = n / 2 + 1, given = std::min(x.shape()[axis], half);
-  const Array whole = zeros(queue, with_length(x, axis, n), complex_type(real_of(x.dtype())));
-  const Array first = part(x, axis, 0, given);
-  assign(part(whole, axis, 0, given), first, &queue);
+  const Array whole = zeros(queue, with_length(x.shape(), axis, n), complex_type(real_of(x.dtype())));
+  assign(part(whole, axis, 0, given), part(x, axis, 0, given), &queue);
   // The last elements are conjugates of the first in reverse order, without element 0 and that of n / 2.
   const std::int64_t copied = std::min(given - 1, (n - 1) / 2);
   if (copied > 0) {
     const Array tail = part(part(x, axis, 1, copied + 1), axis, {}, {}, -1);
     assign(part(whole, axis, n - copied, n), conjugate(tail), &queue);
   }
-  const auto make_real = [&](std::int64_t k) {
-    const Array one = part(whole, axis, k, k + 1);
-    assign(one, apply("real", {part(x, axis, k, k + 1)}), &queue);
-  };
-  make_real(0);
-  if (n % 2 == 0 && given == half && half > 1) make_real(half - 1);
+  make_real(whole, x, axis, 0, queue);
+  if (n % 2 == 0 && given == half && half > 1) make_real(whole, x, axis, half - 1, queue);
   return whole;
 }
 
 // Bluestein: a transform of any length is a convolution with exp(pi i k^2 / n), which transforms of a longer
 // length with small factors compute.
+struct Chirp {
+  std::int64_t m;
+  Array turns, response;  // exp(-pi i k^2 / n); the transform of the filter, divided by m
+
+  Chirp(const Queue& queue, Scalar real, std::int64_t n)
+      : m(algorithms::next_fast_length(2 * n - 1)),
+        turns(view_as(algorithms::kept_table(queue, real, "chirp/" + std::to_string(n),
+                                             [&] { return numbers(n); }),
+                      complex_type(real))),
+        response(algorithms::kept_array(queue, real, "response/" + std::to_string(n),
+                                        [&] { return transformed_filter(queue, real, n, m); })) {}
+
+ private:
+  static std::vector<double> numbers(std::int64_t n) {
+    std::vector<double> chirp;
+    // k^2 modulo 2 n, without overflow.
+    for (std::int64_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
+      algorithms::add_turn(chirp, square, 2 * n);
+    return chirp;
+  }
+  static Array transformed_filter(const Queue& queue, Scalar real, std::int64_t n, std::int64_t m) {
+    const std::vector<double> chirp = numbers(n);
+    std::vector<double> filter(static_cast<std::size_t>(2 * m), 0.0);
+    for (std::int64_t k = 0; k < n; ++k) {
+      for (const std::int64_t at : {k, (m - k) % m}) {
+        filter[static_cast<std::size_t>(2 * at)] = chirp[static_cast<std::size_t>(2 * k)];
+        filter[static_cast<std::size_t>(2 * at + 1)] = -chirp[static_cast<std::size_t>(2 * k + 1)];
+      }
+    }
+    const Array points = view_as(algorithms::uploaded_table(queue, real, filter), complex_type(real));
+    const Array response =
+        run(points, 0, {FftLoad::complex, FftStore::complex, m, m, false, 1 / static_cast<double>(m)}, queue, {});
+    response.evaluate();
+    return response;
+  }
+};
+
 Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
-  const std::int64_t n = how.n, m = algorithms::next_fast_length(2 * n - 1);
+  const std::int64_t n = how.n;
   const Scalar real = real_of(x.dtype());
   const std::size_t rank = x.shape().size();
-  const auto table = [&](const char* name, bool is_filter) {
-    const Array numbers =
-        algorithms::kept_table(queue, real, name + std::to_string(n) + "/" + std::to_string(m), [&] {
-          std::vector<double> chirp;
-          // k^2 modulo 2 n, without overflow.
-          for (std::int64_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
-            algorithms::add_turn(chirp, square, 2 * n);
-          if (!is_filter) return chirp;
-          std::vector<double> filter(static_cast<std::size_t>(2 * m), 0.0);
-          for (std::int64_t k = 0; k < n; ++k) {
-            for (const std::int64_t at : {k, (m - k) % m}) {
-              filter[static_cast<std::size_t>(2 * at)] = chirp[static_cast<std::size_t>(2 * k)];
-              filter[static_cast<std::size_t>(2 * at + 1)] = -chirp[static_cast<std::size_t>(2 * k + 1)];
-            }
-          }
-          return filter;
-        });
-    return view_as(numbers, complex_type(real));
-  };
-  const Array chirp = table("chirp/", false), filter = table("filter/", true);
-  const Array response = run(filter, 0, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
+  const Chirp chirp(queue, real, n);
+  const std::int64_t m = chirp.m;
+  if (algorithms::may_call_functions(queue)) {
+    x.evaluate();
+    const FftWork work = {how.axis,
+                          {is_complex(x.dtype()) ? FftLoad::complex : FftLoad::real, FftStore::complex, n, n,
+                           how.is_inverse, how.scale},
+                          false};
+    Array from = x, out = output_for(x, work, queue, {});
+    const FftLines lines = lines_between(from, out, work, queue);
+    if (algorithms::fft_by_chirp(queue, lines, m, chirp.turns.elements(), chirp.response.elements())) return out;
+  }
   const std::int64_t given = std::min(n, x.shape()[how.axis]);
   Array points = part(x, how.axis, 0, given);
   if (how.is_inverse && is_complex(x.dtype())) points = conjugate(points);
-  const Array turned = points * along_axis(part(chirp, 0, 0, given), how.axis, rank);
+  const Array turned = points * along_axis(part(chirp.turns, 0, 0, given), how.axis, rank);
   const Array spectrum =
       run(turned, how.axis, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
-  const Array product = spectrum * along_axis(response, how.axis, rank);
+  const Array product = spectrum * along_axis(chirp.response, how.axis, rank);
   const Array sums =
-      run(product, how.axis,
-          {FftLoad::complex, FftStore::complex, m, m, true, how.scale / static_cast<double>(m)}, queue, {});
-  const Array result = part(sums, how.axis, 0, n) * along_axis(chirp, how.axis, rank);
+      run(product, how.axis, {FftLoad::complex, FftStore::complex, m, n, true, how.scale}, queue, {});
+  const Array result = sums * along_axis(chirp.turns, how.axis, rank);
   return how.is_inverse ? conjugate(result) : result;
 }
 
@@ -252,7 +217,7 @@ Array long_spectrum(const Array& x, const FftAxis& how, const Queue& queue,
   if (how.kind == FftKind::to_spectrum) {
     const Array z =
         run(x, axis, {FftLoad::pairs, FftStore::complex, half, half, false, how.scale / 2}, queue, {});
-    const Array result = empty(queue, with_length(x, axis, half + 1), type);
+    const Array result = empty(queue, with_length(x.shape(), axis, half + 1), type);
     const Array a = part(z, axis, 1, {}), b = conjugate(part(z, axis, {}, 0, -1));
     const Array w = along_axis(part(turns(queue, type, how.n, half), 0, 1, {}), axis, rank);
     // w / i
@@ -265,10 +230,10 @@ Array long_spectrum(const Array& x, const FftAxis& how, const Queue& queue,
   }
   Array spectrum = x;
   if (x.shape()[axis] < half + 1) {
-    spectrum = zeros(queue, with_length(x, axis, half + 1), type);
+    spectrum = zeros(queue, with_length(x.shape(), axis, half + 1), type);
     assign(part(spectrum, axis, 0, x.shape()[axis]), x, &queue);
   }
-  const Array z = empty(queue, with_length(x, axis, half), type);
+  const Array z = empty(queue, with_length(x.shape(), axis, half), type);
   const Array a = part(spectrum, axis, 1, half);
   const Array b = conjugate(part(spectrum, axis, half - 1, 0, -1));
   const Array w = along_axis(part(turns(queue, type, how.n, half), 0, 1, {}), axis, rank);
@@ -292,21 +257,21 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
   const Scalar real = real_of(x.dtype());
   if (x.size() == 0) {
     const bool gives_real = how.kind == FftKind::from_spectrum;
-    return zeros(queue, with_length(x, axis, how.kind == FftKind::to_spectrum ? n / 2 + 1 : n),
+    return zeros(queue, with_length(x.shape(), axis, how.kind == FftKind::to_spectrum ? n / 2 + 1 : n),
                  gives_real ? DType::of(real) : complex_type(real));
   }
   const FftLoad load = is_real ? FftLoad::real : FftLoad::complex;
   const bool is_smooth = algorithms::has_small_factors(n);
-  const std::int64_t most = algorithms::most_points_of_pass(queue, real);
+  const std::int64_t most = algorithms::most_points_of_spectrum(queue, real);
   if (how.kind == FftKind::complex) {
-    const Points points = {load, FftStore::complex, n, n, how.is_inverse, how.scale};
+    const FftPoints points = {load, FftStore::complex, n, n, how.is_inverse, how.scale};
     if (is_smooth) return run(x, axis, points, queue, into);
-    const std::optional<Array> result = run_by(Provider::library, x, axis, points, queue, into);
+    const std::optional<Array> result = run_by_library(x, axis, points, queue, into);
     return result ? *result : convolved(x, how, queue);
   }
   if (how.kind == FftKind::to_spectrum) {
     const bool is_paired = n % 2 == 0;
-    const Points points = {is_paired ? FftLoad::pairs : FftLoad::real,
+    const FftPoints points = {is_paired ? FftLoad::pairs : FftLoad::real,
                            is_paired ? FftStore::spectrum : FftStore::complex,
                            is_paired ? n / 2 : n,
                            n / 2 + 1,
@@ -314,18 +279,30 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
                            how.scale};
     // Our own kernels hold all points of a real line.
     if (is_smooth && (!is_paired || n / 2 <= most)) return run(x, axis, points, queue, into);
-    if (const auto result = run_by(Provider::library, x, axis, points, queue, into)) return *result;
+    if (const auto result = run_by_library(x, axis, points, queue, into)) return *result;
     if (is_smooth) return long_spectrum(x, how, queue, into);
     return part(convolved(x, {axis, n, FftKind::complex, false, how.scale}, queue), axis, 0, n / 2 + 1);
   }
   const Array spectrum = is_real ? astype(x, complex_type(real), &queue) : x;
-  if (!is_smooth || (n % 2 != 0 && n > most)) {
+  const bool is_odd = n % 2 != 0;
+  // Longer lines than those of a pass. The library overwrites what it reads, so it gets a copy.
+  if (n > 1 && (!is_smooth || (is_odd ? n : n / 2) > most) && algorithms::has_fft_library(queue)) {
+    const Array half = half_spectrum(spectrum, axis, n, queue);
+    const FftPoints points = {is_odd ? FftLoad::odd_spectrum : FftLoad::half_spectrum,
+                              is_odd ? FftStore::real : FftStore::pairs,
+                              is_odd ? n : n / 2,
+                              n,
+                              true,
+                              how.scale};
+    if (const auto result = run_by_library(half, axis, points, queue, into)) return *result;
+  }
+  if (!is_smooth || (is_odd && n > most)) {
     const Array whole = whole_spectrum(spectrum, axis, n, queue);
     if (!is_smooth)
       return apply("real", {convolved(whole, {axis, n, FftKind::complex, true, how.scale}, queue)});
     return run(whole, axis, {FftLoad::complex, FftStore::real, n, n, true, how.scale}, queue, into);
   }
-  if (n % 2 != 0)
+  if (is_odd)
     return run(spectrum, axis, {FftLoad::odd_spectrum, FftStore::real, n, n, true, how.scale}, queue, into);
   if (n / 2 > most) return long_spectrum(spectrum, how, queue, into);
   return run(spectrum, axis, {FftLoad::half_spectrum, FftStore::pairs, n / 2, n, true, how.scale}, queue,

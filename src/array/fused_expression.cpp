@@ -18,11 +18,10 @@ FusedExpression::Ref FusedExpression::add(const ValuePtr& value, std::uint32_t t
   for (const Seen& seen : seen_)
     if (seen.value == value.get() && seen.through == through) return seen.ref;
   Ref ref = 0;
-  const Node* const node = pending_node(*value);
-  if (node != nullptr && node == product_) {
-    ref = expression_.operand(value->dtype());
-    leaves_.push_back(Array(value));
-  } else if (node != nullptr) {
+  if (given_ != nullptr && value.get() == given_) {
+    ref = given_ref_ = expression_.operand(value->dtype());
+    reads_given_ = true;
+  } else if (const Node* const node = pending_node(*value)) {
     ref = add_node(*node, through);
   } else {
     ref = expression_.operand(value->dtype());
@@ -54,7 +53,8 @@ FusedExpression::Ref FusedExpression::add_node(const Node& node, std::uint32_t t
       break;
     case Node::Kind::product:
     case Node::Kind::sparse_product:
-      throw std::logic_error("a product must be in memory before a kernel reads it");
+    case Node::Kind::fft:
+      throw std::logic_error("a product or a transform must be in memory before a kernel reads it");
     case Node::Kind::cast:
       ref = expression_.cast(inputs[0], node.dtype());
       break;

@@ -51,6 +51,7 @@ FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test
                              bool counts)
     : fused(default_float(queue)) {
   ValuePtr value = array.value();
+  place_transforms(value, true);
   place_products(value, true);
   if (Node* const node = pending_node(*value)) {
     if (node->has_index() && counts) {
@@ -84,7 +85,7 @@ Array as_contiguous_expression(const Array& array, const Queue& queue) {
   {
     const std::lock_guard lock(Graph::instance().mutex);
     const Node* const node = pending_node(*array.value());
-    if (node != nullptr && !node->has_index() && !node->has_product() && node->kind() != Node::Kind::number &&
+    if (node != nullptr && !node->has_index() && !node->has_product() && !node->has_fft() && node->kind() != Node::Kind::number &&
         reads_without_gaps(*array.value(), array.shape()))
       return array;
   }

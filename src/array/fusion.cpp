@@ -20,6 +20,7 @@ bool is_worth_storing(const Node& node) {
 }
 
 void add_repeated(const Node& node, Roots& roots) {
+  if (node.kind() == Node::Kind::fft) return;  // its input is stored if it is worth it (fft_fusion.cpp)
   for (const ValuePtr& input : node.inputs()) {
     Node* const inner = pending_node(*input);
     if (inner == nullptr || !is_worth_storing(*inner) || inner->kind() == Node::Kind::random) continue;
@@ -75,7 +76,7 @@ bool computes_part_only(const Node& view, const ValuePtr& base) {
   // If a view shows all elements of its base, or some of them several times, computing the whole base is the
   // least work.
   const Node* const node = pending_node(*base);
-  return node != nullptr && !node->has_product() && !is_held_elsewhere(base, 2) && view.size() < base->size();
+  return node != nullptr && !node->has_product() && !node->has_fft() && !is_held_elsewhere(base, 2) && view.size() < base->size();
 }
 
 void store_randoms(const ValuePtr& value, bool itself) {

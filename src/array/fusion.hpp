@@ -27,6 +27,8 @@ void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
       if (first->kind() == Node::Kind::random || node->kind() == Node::Kind::random) return node == first;
       // Each product has an epilogue of its own.
       if (first->has_product() || node->has_product()) return node == first;
+      // The passes of a transform compute one expression.
+      if (first->has_fft() || node->has_fft()) return node == first;
       return node->shape() == first->shape() && node->queue() == first->queue();
     });
     for (auto from = rest.begin(); from != next;) {

@@ -15,6 +15,7 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
       kind_(kind),
       has_index_(kind == Kind::index),
       has_product_(is_product()),
+      has_fft_(kind == Kind::fft),
       op_(op),
       queue_(queue),
       inputs_(std::move(inputs)) {
@@ -25,6 +26,7 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
     has_index_ |= node != nullptr && node->has_index() && !is_misfit;
     has_misfit_ |= is_misfit;
     has_product_ |= node != nullptr && node->has_product();
+    has_fft_ |= node != nullptr && node->has_fft();
   }
 }
 
@@ -55,6 +57,12 @@ Node::Node(const Queue& queue, const Array& entries, const Array& x, Shape shape
     : Node(Kind::sparse_product, nullptr, queue, x.dtype(), std::move(shape),
            Inputs{entries.value(), x.value()}) {
   sparse_form_ = std::move(form);
+}
+
+Node::Node(const Queue& queue, const Array& input, DType dtype, Shape shape,
+           std::shared_ptr<const FftWork> work)
+    : Node(Kind::fft, nullptr, queue, std::move(dtype), std::move(shape), Inputs{input.value()}) {
+  fft_work_ = std::move(work);
 }
 
 Node::~Node() {
@@ -94,7 +102,8 @@ Inputs Node::finish(ArrayMemory memory) {
 Inputs Node::become_copy(const ValuePtr& source) {
   kind_ = Kind::cast;
   op_ = nullptr;
-  has_index_ = has_misfit_ = has_product_ = false;
+  has_index_ = has_misfit_ = has_product_ = has_fft_ = false;
+  fft_work_.reset();
   weight_ = 2;
   return std::exchange(inputs_, Inputs{source});
 }

@@ -61,6 +61,8 @@ struct SparseForm {
       run;
 };
 
+struct FftWork;
+
 // How many Eager objects exist on this thread.
 inline constinit thread_local int eager_depth = 0;
 // The source line of the operation that this thread records.
@@ -79,6 +81,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     view,     // a view of its input
     product,  // the matrix product of its inputs, which are in memory
     sparse_product,
+    fft,  // a Fourier transform of its input along an axis
   };
 
   // A complete node becomes part of the graph in Scheduler::add().
@@ -90,6 +93,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
        std::shared_ptr<const ProductForm> form);
   Node(const Queue& queue, const Array& entries, const Array& x, Shape shape,
        std::shared_ptr<const SparseForm> form);
+  Node(const Queue& queue, const Array& input, DType dtype, Shape shape, std::shared_ptr<const FftWork> work);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -116,6 +120,10 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   // Set for the result of triu() and tril(): a `where` whose second input is the whole matrix.
   [[nodiscard]] const std::optional<Triangle>& triangle() const noexcept { return triangle_; }
   void set_triangle(const Triangle& triangle) { triangle_ = triangle; }
+  // Set for a Fourier transform.
+  [[nodiscard]] const std::shared_ptr<const FftWork>& fft_work() const noexcept { return fft_work_; }
+  // Whether it is a Fourier transform, or transforms were pending in its expression when it was made.
+  [[nodiscard]] bool has_fft() const noexcept { return has_fft_; }
   // Set for a view.
   [[nodiscard]] const ViewTransform& transform() const noexcept { return transform_; }
   // The source line that recorded it; 0 if it is not known.
@@ -164,6 +172,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   bool is_in_graph_ = false;
   bool has_index_ = false;  // depends on the index of elements of its own shape
   bool has_product_ = false;
+  bool has_fft_ = false;
   bool has_misfit_ = false;  // an input depends on the index of elements of another shape
   Origin origin_ = current_origin;
   std::uint32_t computed_in_ = 0;  // the last kernel that computed it within another expression
@@ -175,6 +184,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   std::shared_ptr<const ProductForm> product_form_;
   std::shared_ptr<const SparseForm> sparse_form_;
   std::optional<Triangle> triangle_;
+  std::shared_ptr<const FftWork> fft_work_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // neighbours in the graph

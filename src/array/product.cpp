@@ -299,24 +299,24 @@ class ExpressionMatch {
 
   // Broadcasts the arrays to the result's shape.
   bool add_arguments(const FusedExpression& fused, algorithms::ProductExpression& to) const {
-    std::size_t leaf = 0, number = 0;
     bool fits = true;
-    fused.for_each_argument([&](std::size_t k, const DType& dtype, bool is_array) {
-      algorithms::ProductExpression::Argument argument;
-      if (!is_array) {
-        argument.number = fused.numbers()[number++];
-        argument.number_bytes = dtype.itemsize;
-      } else if (const Array& array = fused.leaves()[leaf++]; !array.in_memory()) {
-        to.product = k;
-      } else {
-        const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
-        Layout layout = broadcast_layout(layout_of(array.value()->memory(), array.shape()), root_.shape());
-        fits = fits && !array.buffer().released() &&
-               std::all_of(layout.strides.begin(), layout.strides.end(),
-                           [&](std::int64_t stride) { return stride % item == 0; });
-        if (fits) argument.array = array_of(array.buffer(), array.dtype(), std::move(layout));
-      }
-      to.arguments.push_back(std::move(argument));
+    const auto add_array = [&](const Array& array) {
+      const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
+      Layout layout = broadcast_layout(layout_of(array.value()->memory(), array.shape()), root_.shape());
+      fits = fits && !array.buffer().released() &&
+             std::all_of(layout.strides.begin(), layout.strides.end(),
+                         [&](std::int64_t stride) { return stride % item == 0; });
+      auto& argument = to.arguments.emplace_back();
+      if (fits) argument.array = array_of(array.buffer(), array.dtype(), std::move(layout));
+    };
+    const auto add_number = [&](const NumberBytes& number, const DType& dtype) {
+      auto& argument = to.arguments.emplace_back();
+      argument.number = number;
+      argument.number_bytes = dtype.itemsize;
+    };
+    fused.visit_arguments(add_array, add_number, [&] {
+      to.product = to.arguments.size();
+      to.arguments.emplace_back();
     });
     return fits;
   }

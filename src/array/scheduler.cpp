@@ -12,7 +12,6 @@
 #include "array/graph.hpp"
 #include "array/index_errors.hpp"
 #include "array/lazy_reads.hpp"
-#include "array/product.hpp"
 #include "quern/arithmetic.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/queue_state.hpp"
@@ -60,9 +59,9 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
-    if (evaluation->lacks_products()) {
+    if (evaluation->lacks_parts()) {
       lock.unlock();
-      for (const auto& node : mine) place_products(node, false);
+      evaluation->store_parts(mine);
       return evaluate_kernel(nodes);
     }
     // All results of a kernel share its deferred errors. Results with different deferred errors therefore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Emits the kernel of one pass of Fourier transforms: Stockham's algorithm, whose steps exchange points
-// through local memory. Each work-item transforms a few points in registers in each step.
+// through local memory. Each work-item transforms a few points in registers in each step. Products and sums
+// are contracted by name, because expressions in the same kernel must be rounded as elsewhere.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,6 +9,7 @@
 #include <numbers>
 
 #include "codegen/fft_form.hpp"
+#include "codegen/type_text.hpp"
 
 namespace quern::codegen {
 namespace {
@@ -23,7 +25,9 @@ std::string text_of(std::int64_t value) {
 }
 
 constexpr const char* kBasics = R"(
-inline point turn(point v, point w) { return (point)(v.x * w.x - v.y * w.y, v.x * w.y + v.y * w.x); }
+inline point turn(point v, point w) {
+  return (point)(fma(v.x, w.x, -(v.y * w.y)), fma(v.x, w.y, v.y * w.x));
+}
 )";
 
 constexpr const char* kButterfly2 = R"(
@@ -80,15 +84,15 @@ std::string odd_butterfly(int radix, bool is_double) {
   }
   text += "  v[0] = sum;\n";
   for (int k = 1; k <= half; ++k) {
-    std::string real = "first", imaginary;
+    // t = first + sums of cosines, u = sums of sines
+    std::string sums = "    point t = first, u = (point)(0, 0);\n";
     for (int j = 1; j <= half; ++j) {
       const double angle = 2 * std::numbers::pi * (j * k % radix) / radix;
-      real += " + " + text_of(std::cos(angle), is_double) + " * a[" + text_of(j - 1) + "]";
-      imaginary +=
-          (j > 1 ? " + " : "") + text_of(std::sin(angle), is_double) + " * b[" + text_of(j - 1) + "]";
+      const std::string at = text_of(j - 1);
+      sums += "    t = fma((point)(" + text_of(std::cos(angle), is_double) + "), a[" + at +
+              "], t); u = fma((point)(" + text_of(std::sin(angle), is_double) + "), b[" + at + "], u);\n";
     }
-    text += "  {\n    const point t = " + real + ";\n    const point u = " + imaginary + ";\n    v[" +
-            text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" + text_of(radix - k) +
+    text += "  {\n" + sums + "    v[" + text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" + text_of(radix - k) +
             "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
   }
   return text + "}\n";
@@ -113,151 +117,271 @@ bool reads_real(const FftForm& form) {
   return form.load == FftLoad::real || form.load == FftLoad::pairs;
 }
 
-// Element i of a line, or zero behind its end.
-std::string element(const FftForm& form, const std::string& number) {
-  const std::string read = "from[base + (" + number + ") * in_step]";
-  if (!form.checks_in) return read;
-  return "((" + number + ") < in_count ? " + read + " : " + (reads_real(form) ? "(real)0" : "(point)(0, 0)") +
-         ")";
-}
-
 // Whether each point is one element at equal distances, so that no number of a point is needed.
 bool loads_evenly(const FftForm& form) {
-  return !form.checks_in && (form.load == FftLoad::complex || form.load == FftLoad::real);
+  return !form.checks_in && !form.before &&
+         (form.load == FftLoad::complex || form.load == FftLoad::real);
 }
 bool stores_evenly(const FftForm& form) {
-  return !form.checks_out && (form.store == FftStore::complex || form.store == FftStore::real);
+  return !form.checks_out && !form.after &&
+         (form.store == FftStore::complex || form.store == FftStore::real);
 }
 
-std::string load_function(const FftForm& form) {
-  std::string text =
-      "inline point load_point(const global " + std::string(reads_real(form) ? "real" : "point") +
-      " *from, const global point *half_turns, long base, long i, long in_step, long in_count) {\n";
-  if (form.is_in_place) text.replace(text.find("const global"), 12, "global");
+// The names of the functions that compute the expressions, and the first part of their operands' names.
+constexpr const char *kBefore = "before", *kAfter = "after";
+
+// Calls f(name, type, kind) for each operand of an expression.
+enum class OperandKind : std::uint8_t { array, number, point };
+template <class F>
+void for_each_operand(const std::optional<FftExpression>& from, const char* role, F&& f) {
+  if (!from) return;
+  std::size_t k = 0;
+  for (const Expression::Ref argument : from->expression->arguments()) {
+    const Expression::Value value = from->expression->value(argument);
+    const OperandKind kind = k == from->point                                      ? OperandKind::point
+                             : value.kind == Expression::Value::Kind::operand ? OperandKind::array
+                                                                              : OperandKind::number;
+    f(std::string(role) + "_" + text_of(static_cast<std::int64_t>(k++)),
+      type_name(storage_of(value.dtype)), kind);
+  }
+}
+
+std::string parameters(const std::optional<FftExpression>& expression, const char* role) {
+  std::string text;
+  for_each_operand(expression, role, [&](const std::string& name, const std::string& type, OperandKind kind) {
+    if (kind == OperandKind::number) text += ", " + type + " " + name;
+    if (kind != OperandKind::array) return;
+    text += ", const global " + type + " *" + name;
+    for (const char* const number : {"_start", "_step", "_batch0", "_batch1", "_batch2"})
+      text += ", long " + name + number;
+  });
+  return text;
+}
+
+// Calls f(name) for each array of an expression.
+template <class F>
+void for_each_array(const std::optional<FftExpression>& expression, const char* role, F&& f) {
+  for_each_operand(expression, role, [&](const std::string& name, const std::string&, OperandKind kind) {
+    if (kind == OperandKind::array) f(name);
+  });
+}
+
+// Where the group's lines begin in the arrays of an expression, and how far apart they are.
+std::string starts_of_operands(const FftForm& form, const std::optional<FftExpression>& expression,
+                               const char* role) {
+  std::string text;
+  for_each_array(expression, role, [&](const std::string& name) {
+    text += "  const long " + name + "_base = " + name + "_start";
+    for (int d = 0; d < form.loops; ++d) {
+      const int batch = form.batch[static_cast<std::size_t>(d)];
+      if (batch >= 0) text += " + index" + text_of(d) + " * " + name + "_batch" + text_of(batch);
+    }
+    text += ", " + name + "_lane = " +
+            (form.batch[0] >= 0 ? name + "_batch" + text_of(form.batch[0]) : std::string("0")) + ";\n";
+  });
+  return text;
+}
+std::string starts_of_lane(const std::optional<FftExpression>& expression, const char* role) {
+  std::string text;
+  for_each_array(expression, role, [&](const std::string& name) {
+    text += "    const long " + name + "_at = " + name + "_base + lane * " + name + "_lane;\n";
+  });
+  return text;
+}
+
+// The value of an expression for element i of a line; `point` is what the transform computed.
+std::string value_of(const std::optional<FftExpression>& expression, const char* role,
+                     const std::string& point) {
+  std::string text;
+  for_each_operand(expression, role, [&](const std::string& name, const std::string&, OperandKind kind) {
+    text += text.empty() ? "" : ", ";
+    text += kind == OperandKind::array    ? name + "[" + name + "_at + (i) * " + name + "_step]"
+            : kind == OperandKind::number ? name
+                                          : point;
+  });
+  return role + ("(" + text + ")");
+}
+
+// Macros LOAD(i) and STORE(i, v) for element i of a line, whose place the text around them has computed.
+std::string accesses(const FftForm& form) {
+  const std::string load =
+      form.before ? value_of(form.before, kBefore, "") : "from[base + (i) * in_step]";
+  const std::string store = form.after ? value_of(form.after, kAfter, "(v)") : "(v)";
+  return "#define LOAD(i) " +
+         (form.checks_in
+              ? "((i) < in_count ? " + load + " : " + (reads_real(form) ? "(real)0" : "(point)(0, 0)") + ")"
+              : load) +
+         "\n#define STORE(i, v) " + (form.checks_out ? "if ((i) < out_count) " : "") +
+         "to[out_base + (i) * out_step] = " + store + "\n";
+}
+
+// Computes p, point i of a line.
+std::string load_text(const FftForm& form) {
   switch (form.load) {
     case FftLoad::complex:
-      text += "  return " + element(form, "i") + ";\n";
-      break;
+      return "p = LOAD(i);";
     case FftLoad::real:
-      text += "  return (point)(" + element(form, "i") + ", 0);\n";
-      break;
+      return "p.x = LOAD(i);";
     case FftLoad::pairs:
-      text += "  return (point)(" + element(form, "2 * i") + ", " + element(form, "2 * i + 1") + ");\n";
-      break;
+      return "p = (point)(LOAD(2 * i), LOAD(2 * i + 1));";
     case FftLoad::half_spectrum:
-      text += "  point a = " + element(form, "i") + ", b = " + element(form, "N - i") +
-              ";\n  if (i == 0) a.y = b.y = 0;\n  const point e = (point)(a.x + b.x, a.y - b.y), d = "
-              "(point)(a.x - "
-              "b.x, a.y + b.y);\n  const point w = half_turns[i];\n  const point o = turn(d, (point)(w.x, "
-              "-w.y));\n  return (point)(e.x - o.y, e.y + o.x);\n";
-      break;
-    case FftLoad::odd_spectrum:
-      text +=
-          "  const bool is_second = i > N / 2;\n  const long k = is_second ? N - i : i;\n  const point a = " +
-          element(form, "k") + ";\n  return (point)(a.x, i == 0 ? 0 : is_second ? -a.y : a.y);\n";
-      break;
+      return "point a = LOAD(i), b = LOAD(N - i);\n"
+             "        if (i == 0) a.y = b.y = 0;\n"
+             "        const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);\n"
+             "        const point w = half_turns[i], o = turn(d, (point)(w.x, -w.y));\n"
+             "        p = (point)(e.x - o.y, e.y + o.x);";
+    default:
+      return "const bool is_second = i > N / 2;\n"
+             "        const long k = is_second ? N - i : i;\n"
+             "        const point a = LOAD(k);\n"
+             "        p = (point)(a.x, i == 0 ? 0 : is_second ? -a.y : a.y);";
   }
-  return text + "}\n";
 }
 
+// Stores v, point i of a line.
 std::string store_text(const FftForm& form) {
-  std::string text;
   switch (form.store) {
     case FftStore::complex:
     case FftStore::spectrum:
-      text = "to[out_base + i * out_step] = v;";
-      break;
+      return "STORE(i, v);";
     case FftStore::real:
-      text = "to[out_base + i * out_step] = v.x;";
-      break;
-    case FftStore::pairs:
-      text = "to[out_base + 2 * i * out_step] = v.x; to[out_base + (2 * i + 1) * out_step] = v.y;";
-      break;
+      return "STORE(i, v.x);";
+    default:
+      return "STORE(2 * i, v.x); STORE(2 * i + 1, v.y);";
   }
-  return form.checks_out ? "if (i < out_count) { " + text + " }" : text;
 }
 
-// One step: reads `radix` points NB apart for each butterfly, from global memory in the first step, and
-// writes to local memory, or to global memory in the last step.
-std::string step_text(const FftForm& form, std::size_t number, std::int64_t s) {
-  const int radix = form.radices[number];
-  const bool is_first = number == 0, is_last = number + 1 == form.radices.size();
-  const std::int64_t butterflies = form.n / radix, m = butterflies / s;
-  const std::int64_t rounds = (butterflies + form.threads - 1) / form.threads;
-  const bool is_uneven = butterflies % form.threads != 0;
-  const bool is_across = is_first ? form.loads_across
-                         : is_last && form.store != FftStore::spectrum
-                             ? form.stores_across
-                             : form.loads_across && form.stores_across;
-  const std::string r = text_of(radix), c = text_of(form.lanes), t = text_of(form.threads);
-  std::string text = "  {\n";
-  text += is_across ? "    const int lane = id % " + c + ", own = id / " + c + ";\n"
-                    : "    const int lane = id / " + t + ", own = id % " + t + ";\n";
-  text += "    point values[" + text_of(rounds * radix) + "];\n";
-  const auto each = [&](const std::string& body) {
-    return "    #pragma unroll\n    for (int u = 0; u < " + text_of(rounds) +
-           "; ++u) {\n      const int b = own + u * " + t + ";\n" +
-           (is_uneven ? "      if (b < " + text_of(butterflies) + ") {\n" : "") + body +
-           (is_uneven ? "      }\n" : "") + "    }\n";
+// One step of a pass: each work-item has the points of some butterflies, `radix` points each.
+struct Step {
+  const FftForm& form;
+  std::size_t number;
+  std::int64_t s;      // product of the radices before
+  std::int64_t turns;  // where its turns begin in the table
+
+  [[nodiscard]] int radix() const { return form.radices[number]; }
+  [[nodiscard]] bool is_first() const { return number == 0; }
+  [[nodiscard]] bool is_last() const { return number + 1 == form.radices.size(); }
+  [[nodiscard]] std::int64_t butterflies() const { return form.n / radix(); }
+  [[nodiscard]] std::int64_t m() const { return butterflies() / s; }
+  [[nodiscard]] std::int64_t rounds() const { return (butterflies() + form.threads - 1) / form.threads; }
+  [[nodiscard]] std::string values() const { return "v" + text_of(static_cast<std::int64_t>(number)); }
+  // Point j of the butterfly in this round.
+  [[nodiscard]] std::string value() const { return values() + "[u * " + text_of(radix()) + " + j]"; }
+
+  [[nodiscard]] std::string where() const {
+    const bool is_across = is_first() ? form.loads_across
+                           : is_last() && form.store != FftStore::spectrum
+                               ? form.stores_across
+                               : form.loads_across && form.stores_across;
+    const std::string c = text_of(form.lanes), t = text_of(form.threads);
+    return is_across ? "    const int lane = id % " + c + ", own = id / " + c + ";\n"
+                     : "    const int lane = id / " + t + ", own = id % " + t + ";\n";
+  }
+  // The text for each butterfly b of the work-item, in a block of its own.
+  [[nodiscard]] std::string each(const std::string& head, const std::string& body) const {
+    const bool is_uneven = butterflies() % form.threads != 0;
+    return "  {\n" + where() + head + "    #pragma unroll\n    for (int u = 0; u < " + text_of(rounds()) +
+           "; ++u) {\n      const int b = own + u * " + text_of(form.threads) + ";\n" +
+           (is_uneven ? "      if (b < " + text_of(butterflies()) + ") {\n" : "") + body +
+           (is_uneven ? "      }\n" : "") + "    }\n  }\n";
+  }
+  [[nodiscard]] std::string loop(const std::string& body, int first = 0) const {
+    return "      #pragma unroll\n      for (int j = " + text_of(first) + "; j < " + text_of(radix()) +
+           "; ++j) " + body;
+  }
+  // Where the points lie in local memory, before the step and after it.
+  [[nodiscard]] std::string from() const {
+    return "memory[AT(lane, b + " + text_of(butterflies()) + " * j)]";
+  }
+  [[nodiscard]] std::string to() const {
+    const std::string q = text_of(s);
+    return "memory[AT(lane, b % " + q + " + " + q + " * (" + text_of(radix()) + " * (b / " + q + ") + j))]";
+  }
+};
+
+constexpr const char* kBarrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
+
+std::string load_points(const Step& step) {
+  const FftForm& form = step.form;
+  const std::string nb = text_of(step.butterflies());
+  const std::string head =
+      "    const long base = in_base + lane * in_step0, first = in_first + lane * in_point0;\n"
+      "    const bool exists = lane < lanes;\n" +
+      starts_of_lane(form.before, kBefore);
+  const bool is_even = loads_evenly(form);
+  const std::string places =
+      is_even ? "      const long at = base + first * in_step + b * in_jump, step = " + nb + " * in_jump;\n"
+              : "";
+  const std::string read =
+      is_even ? reads_real(form) ? "p.x = from[at + j * step];" : "p = from[at + j * step];"
+              : "const long i = first + (long)(b + " + nb + " * j) * in_point;\n        " + load_text(form);
+  return step.each(head, places + step.loop("{\n        point p = (point)(0, 0);\n        if (exists) {\n        " +
+                                            read + "\n        }\n        " + step.value() +
+                                            " = swaps_in ? p.yx : p;\n      }\n"));
+}
+
+// Points of the step before are exchanged among the work-items of a line.
+std::string exchange(const Step& before, const Step& step) {
+  std::string text;
+  const auto move = [&](const std::string& part) {
+    text += before.each("", before.loop(before.to() + " = " + before.value() + part + ";\n")) + kBarrier +
+            step.each("", step.loop(step.value() + part + " = " + step.from() + ";\n"));
   };
-  const std::string loop = "      #pragma unroll\n      for (int j = 0; j < " + r + "; ++j)";
-  if (is_first) {
-    text +=
-        "    const long base = in_base + lane * in_lane, first = in_first + lane * in_lane_point;\n    const "
-        "bool "
-        "exists = lane < lanes;\n";
-    const std::string head =
-        loads_evenly(form)
-            ? "      const long at = base + first * in_step + b * in_jump, step = " + text_of(butterflies) +
-                  " * in_jump;\n"
-            : "";
-    const std::string read = !loads_evenly(form)
-                                 ? "load_point(from, half_turns, base, first + (long)(b + " +
-                                       text_of(butterflies) + " * j) * in_point, in_step, in_count)"
-                             : reads_real(form) ? "(point)(from[at + j * step], 0)"
-                                                : "from[at + j * step]";
-    text += each(head + loop + " {\n        point p = (point)(0, 0);\n        if (exists) p = " + read +
-                 ";\n        values[u * " + r + " + j] = swaps_in ? p.yx : p;\n      }\n");
+  if (!step.form.is_split) {
+    move("");
   } else {
-    text +=
-        each(loop + " values[u * " + r + " + j] = memory[AT(lane, b + " + text_of(butterflies) + " * j)];\n");
-    if (!is_last || form.store == FftStore::spectrum) text += "    barrier(CLK_LOCAL_MEM_FENCE);\n";
+    move(".x");
+    text += kBarrier;
+    move(".y");
   }
-  std::string body = "      butterfly_" + r + "(values + u * " + r + ");\n";
-  if (m > 1)
-    body += "      const int p = b / " + text_of(s) + ";\n      #pragma unroll\n      for (int j = 1; j < " +
-            r + "; ++j) values[u * " + r + " + j] = turn(values[u * " + r + " + j], turns[p * j * " +
-            text_of(s) + "]);\n";
-  if (is_last && form.store != FftStore::spectrum) {
-    const std::string turned =
-        form.turn_loop < 0
-            ? ""
-            : "        const number e = t * (number)k;\n        v = turn(v, turn(products[e & mask], "
-              "products[(e >> shift) + mask + 1]));\n";
-    const std::string write =
-        stores_evenly(form)
-            ? "to[at + j * step] = " + std::string(form.store == FftStore::real ? "v.x;" : "v;")
-            : "const long i = out_first + (long)k * out_point;\n        " + store_text(form);
-    body += "      if (lane < lanes) {\n";
-    if (stores_evenly(form))
-      body += "      const long at = out_base + out_first * out_step + b * out_jump, step = " + text_of(s) +
-              " * out_jump;\n";
-    body += loop + " {\n        const int k = b + " + text_of(s) + " * j;\n        point v = values[u * " +
-            r + " + j];\n" + turned + "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " +
-            write + "\n      }\n      }\n";
-    text +=
-        "    const long out_base = out_start + lane * out_lane, out_first = out_point_start + lane * "
-        "out_lane_point;\n";
-    if (form.turn_loop >= 0)
-      text += "    const number t = turn_index" + std::string(form.turn_loop == 0 ? " + (number)lane" : "") +
-              ";\n";
-  } else {
-    body += loop + " memory[AT(lane, b % " + text_of(s) + " + " + text_of(s) + " * (" + r + " * (b / " +
-            text_of(s) + ") + j))] = values[u * " + r + " + j];\n";
+  // The memory is written again.
+  return step.is_last() && step.form.store != FftStore::spectrum ? text : text + kBarrier;
+}
+
+std::string butterfly_text(const Step& step) {
+  const std::string r = text_of(step.radix());
+  std::string body = "      butterfly_" + r + "(" + step.values() + " + u * " + r + ");\n";
+  if (step.m() > 1)
+    body += "      const int p = b / " + text_of(step.s) + ";\n" +
+            step.loop(step.value() + " = turn(" + step.value() + ", turns[" + text_of(step.turns) +
+                          " + (j - 1) * " + text_of(step.m()) + " + p]);\n",
+                      1);
+  return step.each("", body);
+}
+
+std::string store_points(const Step& step) {
+  const FftForm& form = step.form;
+  const bool is_even = stores_evenly(form);
+  std::string head =
+      "    const long out_base = out_start + lane * out_step0, out_first = out_point_start + lane * "
+      "out_point0;\n" +
+      starts_of_lane(form.after, kAfter);
+  std::string body, turned;
+  if (form.turn_loop >= 0) {
+    head += "    const number t = turn_index" + std::string(form.turn_loop == 0 ? " + (number)lane" : "") +
+            ";\n";
+    const std::string product = "turn(products[e & mask], products[(e >> shift) + mask + 1])";
+    if (form.has_turn_table) {
+      // Point b + s j: a turn of b, and one of j that neighbouring lines read from neighbouring places.
+      body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n";
+      turned = "        v = turn(v, j == 0 ? own_turn : turn(own_turn, turn_table[(number)j * turn_stride + "
+               "t]));\n";
+    } else {
+      turned = "        const number e = t * (number)k;\n        v = turn(v, " + product + ");\n";
+    }
   }
-  text += each(body);
-  if (!is_last || form.store == FftStore::spectrum) text += "    barrier(CLK_LOCAL_MEM_FENCE);\n";
-  return text + "  }\n";
+  if (is_even)
+    body += "      const long at = out_base + out_first * out_step + b * out_jump, step = " +
+            text_of(step.s) + " * out_jump;\n";
+  const std::string write =
+      is_even ? "to[at + j * step] = " + std::string(form.store == FftStore::real ? "v.x;" : "v;")
+              : "const long i = out_first + (long)k * out_point;\n        " + store_text(form);
+  body += "      if (lane < lanes) {\n" +
+          step.loop("{\n        const int k = b + " + text_of(step.s) + " * j;\n        point v = " +
+                    step.value() + ";\n" + turned +
+                    "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " + write +
+                    "\n      }\n      }\n");
+  return step.each(head, body);
 }
 
 std::string spectrum_text(const FftForm& form) {
@@ -265,10 +389,8 @@ std::string spectrum_text(const FftForm& form) {
   std::string text = "  {\n";
   text += form.stores_across ? "    const int lane = id % " + c + ", own = id / " + c + ";\n"
                              : "    const int lane = id / " + t + ", own = id % " + t + ";\n";
-  text += R"(    const long out_base = out_start + lane * out_lane;
-    if (lane < lanes)
-      for (int k = own; k <= N; k += )" +
-          t + R"() {
+  text += "    const long out_base = out_start + lane * out_step0;\n" + starts_of_lane(form.after, kAfter) +
+          "    if (lane < lanes)\n      for (int k = own; k <= N; k += " + t + R"() {
         const point a = memory[AT(lane, k == N ? 0 : k)], b = memory[AT(lane, k == 0 ? 0 : N - k)];
         const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);
         const point o = turn(d, half_turns[k]);
@@ -279,7 +401,59 @@ std::string spectrum_text(const FftForm& form) {
   return text;
 }
 
+// Lines lie beside each other if work-items go across lines, otherwise one behind the other. Gaps keep
+// work-items out of each other's memory banks.
+bool is_beside(const FftForm& form) {
+  return form.lanes > 1 && form.loads_across && form.stores_across;
+}
+std::int64_t padded(std::int64_t n) {
+  return n + (n - 1) / 16;
+}
+// Bytes of what steps exchange at a time.
+std::int64_t exchanged_bytes(const FftForm& form) {
+  return (form.is_double ? 8 : 4) * (form.is_split ? 1 : 2);
+}
+// From line to line. Work-items across lines then access different banks.
+std::int64_t pitch_of(const FftForm& form) {
+  const std::int64_t banks = 128 / exchanged_bytes(form);
+  const std::int64_t wanted = std::max<std::int64_t>(banks / form.lanes, 1);
+  return padded(form.n) + (wanted + banks - padded(form.n) % banks) % banks;
+}
+
+std::string result_type(const FftExpression& from) {
+  return type_name(from.expression->dtype(from.expression->outputs().front()));
+}
+
+// The functions of the expressions, after those that they call.
+std::string definitions(const FftForm& form) {
+  std::vector<std::string> helpers;
+  std::string functions;
+  const auto add = [&](const std::optional<FftExpression>& from, const char* name) {
+    if (!from) return;
+    for (std::string& helper : from->expression->helpers())
+      if (std::find(helpers.begin(), helpers.end(), helper) == helpers.end())
+        helpers.push_back(std::move(helper));
+    functions += from->expression->function(name, false);
+  };
+  add(form.before, kBefore);
+  add(form.after, kAfter);
+  std::string text;
+  for (const std::string& helper : helpers) text += helper;
+  return text + functions;
+}
+
 }  // namespace
+
+std::string FftExpression::key() const {
+  const Expression::Key words = expression->key();
+  return std::string(reinterpret_cast<const char*>(words.data()), words.size() * sizeof words[0]) + "/" +
+         text_of(static_cast<std::int64_t>(point));
+}
+
+std::size_t FftForm::local_bytes() const {
+  const std::int64_t count = (is_beside(*this) ? padded(n) : pitch_of(*this)) * lanes;
+  return static_cast<std::size_t>(count * exchanged_bytes(*this));
+}
 
 std::string FftForm::key() const {
   std::string text = text_of(n) + (is_double ? "d" : "f");
@@ -288,49 +462,50 @@ std::string FftForm::key() const {
        {std::int64_t{lanes}, std::int64_t{threads}, static_cast<std::int64_t>(load),
         static_cast<std::int64_t>(store), std::int64_t{loops}, std::int64_t{turn_loop}})
     text += "/" + text_of(part);
-  for (const bool flag :
-       {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide, is_unit_in, is_unit_out})
+  for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
+                          is_unit_in, is_unit_out, is_split, has_turn_table})
     text += flag ? "1" : "0";
+  if (!before && !after) return text;
+  for (int d = 0; d < loops; ++d) text += "/" + text_of(batch[static_cast<std::size_t>(d)]);
+  for (const std::optional<FftExpression>* const expression : {&before, &after})
+    text += "/" + (*expression ? (*expression)->key() : std::string("none"));
   return text;
 }
 
 std::string emit_fft(const FftForm& form) {
   const std::string real = form.is_double ? "double" : "float";
   const bool writes_real = form.store == FftStore::real || form.store == FftStore::pairs;
-  std::string text = "#pragma OPENCL FP_CONTRACT ON\n";
+  std::string text;
   if (form.is_double) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+  text += definitions(form);
   text += "typedef " + real + " real;\ntypedef " + real + "2 point;\ntypedef " +
           (form.is_wide ? "ulong" : "uint") + " number;\n#define N " + text_of(form.n) + "\n";
-  // Lines lie beside each other if work-items go across lines, otherwise one behind the other. Gaps keep
-  // work-items out of each other's memory banks.
-  std::int64_t size = form.n * form.lanes;
-  if (form.lanes > 1 && form.loads_across && form.stores_across) {
-    text += "#define AT(lane, i) ((i) * " + text_of(form.lanes) + " + (lane))\n";
-  } else {
-    const std::int64_t pitch = (form.n + form.n / 16) | 1;
-    size = pitch * form.lanes;
-    text += "#define AT(lane, i) ((lane) * " + text_of(pitch) + " + (i) + ((i) >> 4))\n";
-  }
-  text += kBasics + butterflies(form) + load_function(form);
+  text += is_beside(form)
+              ? "#define AT(lane, i) (((i) + ((i) >> 4)) * " + text_of(form.lanes) + " + (lane))\n"
+              : "#define AT(lane, i) ((lane) * " + text_of(pitch_of(form)) + " + (i) + ((i) >> 4))\n";
+  text += kBasics + butterflies(form) + accesses(form);
   text += "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
-  if (!form.is_in_place)
+  if (!form.is_in_place && !form.before)
     text += "const global " + std::string(reads_real(form) ? "real" : "point") + " *from, ";
-  text += "global " + std::string(writes_real ? "real" : "point") +
-          " *to, const global point *turns, const global point *half_turns, const global point *products, "
+  text += "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
+          " *to, local " + (form.is_split ? "real" : "point") +
+          " *memory, const global point *turns, const global point *half_turns, const global point *products, "
+          "const global point *turn_table, "
           "long in_start, long in_step, long in_count, long in_point, long out_begin, long out_step, "
-          "long out_count, long out_point, ulong mask_, uint shift, uint swaps, real scale";
+          "long out_count, long out_point, ulong mask_, uint shift, ulong turn_stride_, uint swaps, real scale";
   for (int d = 0; d < form.loops; ++d) {
     const std::string n = text_of(d);
     text += ", ulong length" + n + ", long in_step" + n + ", long out_step" + n + ", long in_point" + n +
             ", long out_point" + n;
   }
-  text += ") {\n  local point memory[" + text_of(size) + "];\n  const int id = get_local_id(0);\n";
+  text += parameters(form.before, kBefore) + parameters(form.after, kAfter) +
+          ") {\n  const int id = get_local_id(0);\n";
   if (form.is_in_place) text += "  global point *from = to;\n";
   const std::string c = text_of(form.lanes);
   text +=
       "  const bool swaps_in = (swaps & 1) != 0, swaps_out = (swaps & 2) != 0;\n  const number mask = "
-      "(number)mask_;\n  number group = get_group_id(0), turn_index = 0;\n  const number chunks = "
-      "((number)length0 + " +
+      "(number)mask_, turn_stride = (number)turn_stride_;\n  number group = get_group_id(0), turn_index = "
+      "0;\n  const number chunks = ((number)length0 + " +
       c + " - 1) / " + c + ";\n  const long index0 = (long)(group % chunks) * " + c +
       ";\n  group /= chunks;\n  const int lanes = (int)min((long)" + c +
       ", (long)length0 - index0);\n  long in_base = in_start + index0 * in_step0, out_start = out_begin + "
@@ -348,15 +523,23 @@ std::string emit_fft(const FftForm& form) {
   // Neighbouring points of contiguous lines need no multiplication.
   text += "  const long in_jump = " + std::string(form.is_unit_in ? "1" : "in_point * in_step") +
           ", out_jump = " + (form.is_unit_out ? "1" : "out_point * out_step") + ";\n";
-  text +=
-      "  const long in_lane = in_step0, in_lane_point = in_point0, out_lane = out_step0, out_lane_point = "
-      "out_point0;\n";
-  std::int64_t s = 1;
+  text += starts_of_operands(form, form.before, kBefore) + starts_of_operands(form, form.after, kAfter);
+  std::vector<Step> steps;
+  std::int64_t s = 1, turns = 0;
   for (std::size_t number = 0; number < form.radices.size(); ++number) {
-    text += step_text(form, number, s);
-    s *= form.radices[number];
+    const Step& step = steps.emplace_back(Step{form, number, s, turns});
+    if (step.m() > 1) turns += (step.radix() - 1) * step.m();
+    s *= step.radix();
+    text += "  point " + step.values() + "[" + text_of(step.rounds() * step.radix()) + "];\n";
+    text += number == 0 ? load_points(step) : exchange(steps[number - 1], step);
+    text += butterfly_text(step);
   }
-  if (form.store == FftStore::spectrum) text += spectrum_text(form);
+  const Step& last = steps.back();
+  if (form.store == FftStore::spectrum) {
+    text += last.each("", last.loop(last.to() + " = " + last.value() + ";\n")) + kBarrier + spectrum_text(form);
+  } else {
+    text += store_points(last);
+  }
   return text + "}\n";
 }
 

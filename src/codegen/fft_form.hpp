@@ -2,9 +2,15 @@
 // The structure of a kernel that runs one pass of Fourier transforms, and its text.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "codegen/expression.hpp"
 
 namespace quern::codegen {
 
@@ -24,6 +30,17 @@ enum class FftStore : std::uint8_t {
   spectrum,  // the spectrum of a real line, whose pairs of elements were the points
 };
 
+// An expression that a pass computes for each element that it loads, or for each that it stores.
+struct FftExpression {
+  std::shared_ptr<const Expression> expression;  // of one output
+  std::size_t point = static_cast<std::size_t>(-1);  // the argument that is the transform's element, if any
+
+  [[nodiscard]] std::string key() const;
+};
+
+// The most loops over lines of a pass.
+inline constexpr std::size_t kFftLoops = 6;
+
 // A work-group transforms some lines of n points in local memory.
 struct FftForm {
   bool is_double = false;
@@ -35,18 +52,35 @@ struct FftForm {
   FftStore store = FftStore::complex;
   int loops = 1;
   int turn_loop = -1;                                // -1: points are not turned
+  bool has_turn_table = false;                       // of all lines, for the points of the last butterfly
   bool loads_across = false, stores_across = false;  // neighbouring work-items have neighbouring lines
   bool checks_in = false, checks_out = false;        // not all points are in memory
   bool is_in_place = false;                          // one buffer holds input and output
   bool is_unit_in = false, is_unit_out = false;      // neighbouring points are neighbours in memory
   bool is_wide = false;                              // groups or turns need 64-bit numbers
+  bool is_split = false;  // steps exchange real parts first and imaginary parts then, in half the memory
+  std::optional<FftExpression> before, after;
+  std::array<int, kFftLoops> batch{};  // for expressions: the axis of their operands for each loop, or -1
 
   [[nodiscard]] int group() const { return lanes * threads; }
+  [[nodiscard]] std::size_t local_bytes() const;
   [[nodiscard]] std::string key() const;
 };
 
-// Kernel `fft`. Its parameters: from and to (only `to` in place), turns of n, turns of the spectrum, products
-// of turns, numbers of both sides, numbers of each loop; fft_kernels.cpp of the algorithms passes them.
+// The turns of the steps: for each step the turns of its points 1, 2, ..., in each the turns for p = 0, 1, ...
+// Calls f(k, n) for each number, which is exp(-2 pi i k / n).
+template <class F>
+void for_each_step_turn(std::int64_t n, const std::vector<int>& radices, F&& f) {
+  std::int64_t s = 1;
+  for (const int radix : radices) {
+    const std::int64_t m = n / s / radix;
+    for (std::int64_t j = 1; m > 1 && j < radix; ++j)
+      for (std::int64_t p = 0; p < m; ++p) f(p * j, m * radix);
+    s *= radix;
+  }
+}
+
+// Kernel `fft`. fft_kernels.cpp of the algorithms passes its parameters.
 std::string emit_fft(const FftForm& form);
 
 }  // namespace quern::codegen

@@ -40,9 +40,9 @@ Array shifted(const Array& x, const std::optional<std::vector<int>>& axes, bool 
   return roll(x, shifts, chosen);
 }
 
-// The part of `length` elements in the middle of each axis.
-Array centred(Array x, const std::vector<std::size_t>& axes, const Shape& lengths) {
-  for (const std::size_t axis : axes) {
+// The part of that many elements in the middle of each axis.
+Array centred(Array x, const Shape& lengths) {
+  for (std::size_t axis = 0; axis < lengths.size(); ++axis) {
     const std::int64_t start = (x.shape()[axis] - lengths[axis]) / 2;
     x = functions::along(x, axis, Index::slice(start, start + lengths[axis]));
   }
@@ -146,10 +146,11 @@ Array fftconvolve(const Array& a, const Array& b, Overlap mode, const std::optio
     }
   }
   if (mode == Overlap::full) return copy(result);
+  // As in SciPy, 'same' has the shape of the first array along the other axes, too.
+  if (mode == Overlap::same) return copy(centred(result, a.shape()));
   Shape kept = whole;
-  for (const std::size_t d : chosen)
-    kept[d] = mode == Overlap::same ? a.shape()[d] : first.shape()[d] - second.shape()[d] + 1;
-  return copy(centred(result, chosen, kept));
+  for (const std::size_t d : chosen) kept[d] = first.shape()[d] - second.shape()[d] + 1;
+  return copy(centred(result, kept));
 }
 
 }  // namespace fft

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/fft_tables.hpp"
+#include "algorithms/host/fft_chirp.hpp"
 #include "algorithms/host/fft_pass.hpp"
 #include "algorithms/host/hand_written_kernel.hpp"
 #include "algorithms/host/matmul_tile.hpp"
@@ -21,13 +22,15 @@ using fft_host::Step;
 
 constexpr std::int64_t kMostPoints = 4096, kFewPoints = 256;
 // Lengths of lines that stay in the cache between two passes.
-constexpr std::int64_t kLeastLine = 64, kMostLine = 16384;
+constexpr std::int64_t kLeastLine = 64, kMostLine = 16384, kMostChirpLine = 65536;
 constexpr std::size_t kMostBytes = 64;  // of a SIMD register
 // Two times the points and one row more; the turns of a pass lie in the half that is not used.
 constexpr std::size_t scratch_for(std::int64_t points) {
   return static_cast<std::size_t>(2 * (points + 1)) * 2 * kMostBytes;
 }
 
+using fft_host::Chirp;
+using fft_host::ChirpCall;
 using fft_host::LineCall;
 using fft_host::Memory;
 
@@ -35,6 +38,8 @@ template <class T>
 struct Best {
   void (*blocks)(const Call&, const Memory<T>&, std::int64_t, std::int64_t);
   void (*lines)(const LineCall&, const Memory<T>&, const T*, T*, std::int64_t, std::int64_t);
+  void (*chirp)(const ChirpCall&, const Memory<T>&, const T*, const Chirp<T>&, T*, T*, std::int64_t,
+                std::int64_t);
   std::int64_t lanes;
 };
 
@@ -47,7 +52,24 @@ void lines_plain(const LineCall& call, const Memory<T>& memory, const T* table, 
                  std::int64_t first, std::int64_t last) {
   fft_host::run_lines<T, 16>(call, memory, table, between, first, last);
 }
+template <class T>
+void chirp_plain(const ChirpCall& call, const Memory<T>& memory, const T* table, const Chirp<T>& chirp,
+                 T* line, T* between, std::int64_t first, std::int64_t last) {
+  fft_host::run_chirp<T, 16>(call, memory, table, chirp, line, between, first, last);
+}
 #if defined(__x86_64__)
+template <class T>
+__attribute__((target("avx2,fma"))) void chirp_avx2(const ChirpCall& call, const Memory<T>& memory,
+                                                    const T* table, const Chirp<T>& chirp, T* line,
+                                                    T* between, std::int64_t first, std::int64_t last) {
+  fft_host::run_chirp<T, 32>(call, memory, table, chirp, line, between, first, last);
+}
+template <class T>
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void chirp_avx512(
+    const ChirpCall& call, const Memory<T>& memory, const T* table, const Chirp<T>& chirp, T* line,
+    T* between, std::int64_t first, std::int64_t last) {
+  fft_host::run_chirp<T, 64>(call, memory, table, chirp, line, between, first, last);
+}
 template <class T>
 __attribute__((target("avx2,fma"))) void blocks_avx2(const Call& call, const Memory<T>& memory,
                                                      std::int64_t first, std::int64_t last) {
@@ -79,10 +101,10 @@ const Best<T>& best() {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
   static const Best<T> found = [] {
 #if defined(__x86_64__)
-    if (tile::has_avx512()) return Best<T>{&blocks_avx512<T>, &lines_avx512<T>, 64 / size};
-    if (tile::has_avx2()) return Best<T>{&blocks_avx2<T>, &lines_avx2<T>, 32 / size};
+    if (tile::has_avx512()) return Best<T>{&blocks_avx512<T>, &lines_avx512<T>, &chirp_avx512<T>, 64 / size};
+    if (tile::has_avx2()) return Best<T>{&blocks_avx2<T>, &lines_avx2<T>, &chirp_avx2<T>, 32 / size};
 #endif
-    return Best<T>{&blocks_plain<T>, &lines_plain<T>, 16 / size};
+    return Best<T>{&blocks_plain<T>, &lines_plain<T>, &chirp_plain<T>, 16 / size};
   }();
   return found;
 }
@@ -108,6 +130,16 @@ void run_whole_lines(const quern_launch* launch, unsigned long long first, unsig
                   static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
 }
 
+template <class T>
+void run_chirp_lines(const quern_launch* launch, unsigned long long first, unsigned long long last) {
+  const ChirpCall& call = call_of<ChirpCall>(launch);
+  auto* const line =
+      reinterpret_cast<T*>(static_cast<std::byte*>(launch->local_memory) + scratch_for(kFewPoints));
+  best<T>().chirp(call, memory_for<T>(launch), memory_of<const T>(launch, 4),
+                  {memory_of<const T>(launch, 5), memory_of<const T>(launch, 6)}, line, line + 2 * call.m,
+                  static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
+}
+
 // The names differ because each has a scratch memory of its own.
 template <class T>
 constexpr HandWrittenKernel kShort = {"fft", &run_pass<T>, scratch_for(kFewPoints)};
@@ -118,6 +150,11 @@ template <class T>
 constexpr HandWrittenKernel kLines = {
     "fft_lines", &run_whole_lines<T>,
     scratch_for(kFewPoints) + static_cast<std::size_t>(2 * kMostLine) * sizeof(T)};
+
+template <class T>
+constexpr HandWrittenKernel kChirp = {
+    "fft_chirp", &run_chirp_lines<T>,
+    scratch_for(kFewPoints) + static_cast<std::size_t>(4 * kMostChirpLine) * sizeof(T)};
 
 // The steps, and where their turns begin in the table. Returns the length of the table.
 std::int64_t add_steps(std::int64_t n, Call& call) {
@@ -195,15 +232,15 @@ void fft_by_function(const Queue& queue, Scalar real, const FftPass& pass, const
   }
 }
 
-std::int64_t line_factor_on_host(Scalar real, std::int64_t n, bool is_lone) {
-  if (n < kLeastLine || n > kMostLine) return 0;
+std::int64_t line_factor_on_host(Scalar real, std::int64_t n, LineUse use) {
+  if (n < kLeastLine || n > (use == LineUse::chirp ? kMostChirpLine : kMostLine)) return 0;
   // Lanes that have no line are wasted.
   const auto lanes = static_cast<double>(fft_lanes(real));
   const auto waste = [&](std::int64_t count) {
     return std::ceil(static_cast<double>(count) / lanes) * lanes / static_cast<double>(count);
   };
   std::int64_t best_factor = 0;
-  double least = is_lone ? lanes : 2.6;  // of both passes; a lone line would waste all lanes but one
+  double least = use == LineUse::batch ? 2.6 : lanes;  // of both passes; a lone line would waste all lanes but one
   for (std::int64_t d = 2; d <= kFewPoints && d < n; ++d) {
     if (n % d != 0 || n / d > kFewPoints) continue;
     const double both = waste(d) + waste(n / d);
@@ -217,23 +254,25 @@ std::int64_t line_factor_on_host(Scalar real, std::int64_t n, bool is_lone) {
   return best_factor;
 }
 
-void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first, const FftPass& second,
-                           const std::array<FftLoop, kFftBatchLoops>& batch, const Buffer& from,
-                           const Buffer& to) {
-  LineCall call = {};
+namespace {
+
+// A call of both passes over each line, and the tables that they read.
+struct LineTables {
+  Buffer first, turns, second;
+};
+LineTables describe_lines(const Queue& queue, Scalar real, const FftPass& first, const FftPass& second,
+                          const std::array<FftLoop, kFftBatchLoops>& batch, LineCall& call) {
   call.batch = batch;
   call.first.pass = first;
   call.second.pass = second;
   static_cast<void>(add_steps(first.n, call.first));
   static_cast<void>(add_steps(second.n, call.second));
-  const Buffer first_table = table_of(queue, real, call.first, false).elements();
-  const Buffer second_table = table_of(queue, real, call.second, false).elements();
   const std::int64_t lanes = fft_lanes(real), inner = first.loops[0].length;
   const std::int64_t pitch = (inner + lanes - 1) / lanes * lanes;
   call.first.turn_pitch = pitch;
-  const Buffer turns =
+  const Array turns =
       kept_table(queue, real, "line/" + std::to_string(first.n) + "/" + std::to_string(inner), [&] {
-        std::vector<double> numbers, row, turn;
+        std::vector<double> numbers, turn;
         for (std::int64_t k = 0; k < first.n; ++k) {
           for (std::int64_t part = 0; part < 2; ++part) {
             for (std::int64_t t = 0; t < pitch; ++t) {
@@ -244,14 +283,48 @@ void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first
           }
         }
         return numbers;
-      }).elements();
+      });
+  return {table_of(queue, real, call.first, false).elements(), turns.elements(),
+          table_of(queue, real, call.second, false).elements()};
+}
+
+std::size_t count_of(const std::array<FftLoop, kFftBatchLoops>& batch) {
   std::int64_t lines = 1;
   for (const FftLoop& loop : batch) lines *= loop.length;
+  return static_cast<std::size_t>(lines);
+}
+
+}  // namespace
+
+void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first, const FftPass& second,
+                           const std::array<FftLoop, kFftBatchLoops>& batch, const Buffer& from,
+                           const Buffer& to) {
+  LineCall call = {};
+  const LineTables tables = describe_lines(queue, real, first, second, batch, call);
   (real == Scalar::float64 ? kLines<double> : kLines<float>)
-      .launch(queue, static_cast<std::size_t>(lines), 1, call,
+      .launch(queue, count_of(batch), 1, call,
               {HandWrittenKernel::reads(from), HandWrittenKernel::writes(to),
-               HandWrittenKernel::reads(first_table), HandWrittenKernel::reads(turns),
-               HandWrittenKernel::reads(second_table)});
+               HandWrittenKernel::reads(tables.first), HandWrittenKernel::reads(tables.turns),
+               HandWrittenKernel::reads(tables.second)});
+}
+
+void fft_chirp_by_function(const Queue& queue, const FftLines& lines, const FftPass& first,
+                           const FftPass& second, const Buffer& turns, const Buffer& response) {
+  ChirpCall call = {};
+  const LineTables tables = describe_lines(queue, lines.real, first, second, lines.batch, call.line);
+  call.n = lines.n;
+  call.m = first.n * second.n;
+  call.in = lines.in;
+  call.out = lines.out;
+  call.is_real = lines.load == FftLoad::real;
+  call.is_inverse = lines.is_inverse;
+  call.scale = lines.scale;
+  (lines.real == Scalar::float64 ? kChirp<double> : kChirp<float>)
+      .launch(queue, count_of(lines.batch), 1, call,
+              {HandWrittenKernel::reads(lines.from), HandWrittenKernel::writes(lines.to),
+               HandWrittenKernel::reads(tables.first), HandWrittenKernel::reads(tables.turns),
+               HandWrittenKernel::reads(tables.second), HandWrittenKernel::reads(turns),
+               HandWrittenKernel::reads(response)});
 }
 
 }  // namespace quern::algorithms

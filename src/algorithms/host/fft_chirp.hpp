@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Bluestein's algorithm for lines of any length: a convolution with a chirp, by two transforms of a longer
+// length. A line stays in the cache from its load to its store.
+#pragma once
+
+#include <algorithm>
+
+#include "algorithms/host/fft_pass.hpp"
+
+namespace quern::algorithms::fft_host {
+
+struct ChirpCall {
+  LineCall line;  // a transform of m points of contiguous memory; its batch is that of the lines
+  std::int64_t n, m;
+  FftSide in, out;
+  bool is_real, is_inverse;
+  double scale;
+};
+
+// Numbers of real and imaginary parts in turn: exp(-pi i k^2 / n), and the transform of the filter, divided
+// by m.
+template <class T>
+struct Chirp {
+  const T *turns, *response;
+};
+
+// Transforms the m points of `line` in place.
+template <class T, std::size_t kBytes>
+QUERN_FFT_INLINE void run_points(const Call& a, const Call& b, const Memory<T>& memory, const T* second_table,
+                                 T* line, T* between) {
+  constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount;
+  Memory<T> load = memory, store = memory;
+  load.from = line;
+  load.to = between;
+  store.from = between;
+  store.to = line;
+  store.table = second_table;
+  run_blocks<T, kBytes>(a, load, 0, (a.pass.loops[0].length + kCount - 1) / kCount);
+  run_blocks<T, kBytes>(b, store, 0, (b.pass.loops[0].length + kCount - 1) / kCount);
+}
+
+template <class T, std::size_t kBytes>
+QUERN_FFT_INLINE void run_chirp(const ChirpCall& call, const Memory<T>& memory, const T* second_table,
+                                const Chirp<T>& chirp, T* line, T* between, std::int64_t first,
+                                std::int64_t last) {
+  const std::int64_t given = std::min(call.n, call.in.count);
+  const T sign = static_cast<T>(call.is_inverse ? -1 : 1), scale = static_cast<T>(call.scale);
+  for (std::int64_t number = first; number < last; ++number) {
+    std::int64_t in = call.in.start, out = call.out.start, rest = number;
+    for (const FftLoop& loop : call.line.batch) {
+      in += rest % loop.length * loop.in_step;
+      out += rest % loop.length * loop.out_step;
+      rest /= loop.length;
+    }
+    const T* const w = chirp.turns;
+    if (call.is_real) {
+      const T* const from = memory.from + in;
+      for (std::int64_t k = 0; k < given; ++k) {
+        line[2 * k] = from[k * call.in.step] * w[2 * k];
+        line[2 * k + 1] = from[k * call.in.step] * w[2 * k + 1];
+      }
+    } else {
+      // An inverse transform is the conjugate of a transform of conjugates.
+      const T* const from = memory.from + 2 * in;
+      for (std::int64_t k = 0; k < given; ++k) {
+        const T x = from[2 * k * call.in.step], y = sign * from[2 * k * call.in.step + 1];
+        line[2 * k] = x * w[2 * k] - y * w[2 * k + 1];
+        line[2 * k + 1] = x * w[2 * k + 1] + y * w[2 * k];
+      }
+    }
+    std::fill(line + 2 * given, line + 2 * call.m, T{0});
+    run_points<T, kBytes>(call.line.first, call.line.second, memory, second_table, line, between);
+    // Exchanging real and imaginary parts before and after makes the second transform an inverse one.
+    const T* const h = chirp.response;
+    for (std::int64_t k = 0; k < call.m; ++k) {
+      const T x = line[2 * k], y = line[2 * k + 1];
+      line[2 * k] = x * h[2 * k + 1] + y * h[2 * k];
+      line[2 * k + 1] = x * h[2 * k] - y * h[2 * k + 1];
+    }
+    run_points<T, kBytes>(call.line.first, call.line.second, memory, second_table, line, between);
+    T* const to = memory.to + 2 * out;
+    const std::int64_t count = std::min(call.n, call.out.count);
+    for (std::int64_t k = 0; k < count; ++k) {
+      const T x = line[2 * k + 1], y = line[2 * k];
+      to[2 * k * call.out.step] = scale * (x * w[2 * k] - y * w[2 * k + 1]);
+      to[2 * k * call.out.step + 1] = sign * scale * (x * w[2 * k + 1] + y * w[2 * k]);
+    }
+  }
+}
+
+}  // namespace quern::algorithms::fft_host
