@@ -268,8 +268,12 @@ Index square_svd(Index n, T* g, Index pitch, Real<T>* s, T* v, Index v_pitch) {
           }
         };
         rotate(x, y);
-        alpha = std::max(R{0}, alpha - t * size);
-        beta += t * size;
+        // Where the difference cancels, the length is measured anew.
+        const auto changed = [&](R square, R change, const T* column) {
+          return square + change > square / 16 ? square + change : real_of(dot(n, column, column));
+        };
+        alpha = changed(alpha, -t * size, x);
+        beta = changed(beta, t * size, y);
         if (v != nullptr) rotate(v + p * v_pitch, v + q * v_pitch);
       }
     }
