@@ -35,10 +35,6 @@ struct KernelPlan {
 // allocates the results' memory for a moment.
 std::vector<KernelPlan> explain(std::span<const Array> arrays);
 
-// The functions that the host computed, with copies there and back, because the device has no library or
-// kernel for them: those of these arrays, and of arrays that their expressions read. "eig at file:line".
-std::vector<std::string> staged_functions(std::span<const Array> arrays);
-
 // Each operation records its origin, for errors of its evaluation and for explain(): a number that the caller
 // defines, such as the binding of an interpreter. 0, the initial value, means no origin.
 using Origin = std::uint32_t;

@@ -98,9 +98,6 @@ struct Svd {
 };
 Svd svd(const Array& a, bool full_matrices = true);
 Array svdvals(const Array& a);
-// Of Hermitian matrices, of which the lower triangle is read: by their eigenvalues, which is faster.
-Svd svd_hermitian(const Array& a);
-Array svdvals_hermitian(const Array& a);
 
 struct LeastSquares {
   Array x;

@@ -9,6 +9,7 @@
 #include "binding.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "quern/staged.hpp"
 
 namespace quern::python {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "array/graph.hpp"
 #include "array/node.hpp"
-#include "quern/explain.hpp"
+#include "quern/staged.hpp"
 #include "runtime/allocation.hpp"
 
 namespace quern {

@@ -5,6 +5,7 @@
 
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
+#include "linalg/solve.hpp"
 #include "quern/linalg.hpp"
 #include "quern/reduce.hpp"
 

@@ -27,13 +27,16 @@ void conjugate_transpose(std::int64_t m, std::int64_t n, const T* from, T* to) {
   }
 }
 
-// For m >= n: A = Q R, and R = U' diag(s) V^H, so U = Q U'.
+// For m >= n: A = Q R, and R^H = U' diag(s) V'^H, so A = (Q V') diag(s) U'^H. Rotations of the columns of R^H
+// converge in fewer sweeps than those of R, because its columns have falling lengths.
 template <class T>
 std::int64_t tall_svd(bool is_full, std::int64_t m, std::int64_t n, T* a, Real<T>* s, T* u, T* vh) {
   const auto size = static_cast<std::size_t>(n * n);
   std::vector<T> tau(static_cast<std::size_t>(n)), g(size), v;
   own::geqrf(m, n, a, m, tau.data());
-  for (std::int64_t j = 0; j < n; ++j) std::copy(a + j * m, a + j * m + j + 1, g.begin() + j * n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i <= j; ++i) g[static_cast<std::size_t>(j + i * n)] = own::conj_of(a[i + j * m]);
+  }
   if (u != nullptr) {
     v.assign(size, T{});
     for (std::int64_t j = 0; j < n; ++j) v[static_cast<std::size_t>(j * (n + 1))] = T{1};
@@ -45,10 +48,10 @@ std::int64_t tall_svd(bool is_full, std::int64_t m, std::int64_t n, T* a, Real<T
   std::copy(a, a + m * n, q.begin());
   own::orgqr(m, width, n, q.data(), m, tau.data());
   std::fill(u, u + m * n, T{});
-  for (T& element : g) element = -element;
-  own::subtract_product(m, n, n, q.data(), m, g.data(), n, u, m);
+  for (T& element : v) element = -element;
+  own::subtract_product(m, n, n, q.data(), m, v.data(), n, u, m);
   std::copy(q.begin() + m * n, q.end(), u + m * n);
-  conjugate_transpose(n, n, v.data(), vh);
+  conjugate_transpose(n, n, g.data(), vh);
   return 0;
 }
 

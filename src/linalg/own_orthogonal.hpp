@@ -240,13 +240,16 @@ Index square_svd(Index n, T* g, Index pitch, Real<T>* s, T* v, Index v_pitch) {
     for (Index i = 0; i < n; ++i) g[i + j * pitch] /= scale;
   }
   bool is_rotated = largest > 0;
+  std::vector<R> squares(static_cast<std::size_t>(n));  // of the lengths of the columns
   for (int sweep = 0; is_rotated; ++sweep) {
     if (sweep == kMostSweeps) return 1;
     is_rotated = false;
+    for (Index j = 0; j < n; ++j)
+      squares[static_cast<std::size_t>(j)] = real_of(dot(n, g + j * pitch, g + j * pitch));
     for (Index p = 0; p + 1 < n; ++p) {
       for (Index q = p + 1; q < n; ++q) {
         T *const x = g + p * pitch, *const y = g + q * pitch;
-        const R alpha = real_of(dot(n, x, x)), beta = real_of(dot(n, y, y));
+        R &alpha = squares[static_cast<std::size_t>(p)], &beta = squares[static_cast<std::size_t>(q)];
         const T gamma = dot(n, x, y);
         const R size = std::abs(gamma);
         if (!(size > kEpsilon * static_cast<R>(n) * std::sqrt(alpha) * std::sqrt(beta)) || size == 0 ||
@@ -265,6 +268,12 @@ Index square_svd(Index n, T* g, Index pitch, Real<T>* s, T* v, Index v_pitch) {
           }
         };
         rotate(x, y);
+        // Where the difference cancels, the length is measured anew.
+        const auto changed = [&](R square, R change, const T* column) {
+          return square + change > square / 16 ? square + change : real_of(dot(n, column, column));
+        };
+        alpha = changed(alpha, -t * size, x);
+        beta = changed(beta, t * size, y);
         if (v != nullptr) rotate(v + p * v_pitch, v + q * v_pitch);
       }
     }

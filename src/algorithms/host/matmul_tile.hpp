@@ -8,8 +8,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "base/instruction_sets.hpp"
-
 namespace quern::algorithms {
 
 template <class T>
@@ -140,8 +138,16 @@ __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void sum_avx51
 }
 #endif
 
-using quern::has_avx2;
-using quern::has_avx512;
+#if defined(__x86_64__)
+inline bool has_avx2() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+}
+inline bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+}
+#endif
 
 template <class Item, std::size_t kBytes>
 constexpr TileProduct<Item> product_of(void (*sum)(const Item*, const Item*, std::int64_t, Item*)) {
