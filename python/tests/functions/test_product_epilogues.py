@@ -101,7 +101,7 @@ def test_expressions_of_products_of_several_blocks_are_numpys(device, provider, 
     X, W, B, C, D = (qn.asarray(a, device=device) for a in (x, w, b, c, d))
     np.testing.assert_allclose(np.tanh(X @ W * C + D).get(), np.tanh(x @ w * c + d), rtol=1e-5)
     np.testing.assert_array_equal((X @ W + B - D).astype("int64").get(), (x @ w + b - d).astype("int64"))
-    np.testing.assert_array_equal((X @ W > C[:, ::-1]).get(), x @ w > c[:, ::-1])
+    np.testing.assert_array_equal((C[:, ::-1] < X @ W).get(), x @ w > c[:, ::-1])
 
 
 def test_a_part_of_an_expression_that_is_used_twice_is_computed_once(device):

@@ -31,9 +31,7 @@ def test_narrow_integers_are_summed_in_the_type_they_are_converted_to(device, pr
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     expected = a.astype(wide) @ b.astype(wide)
     np.testing.assert_array_equal((x.astype(wide) @ y.astype(wide)).get(), expected, strict=True)
-    np.testing.assert_array_equal(
-        qn.matmul(x, y, dtype=wide, casting="unsafe").get(), expected, strict=True
-    )
+    np.testing.assert_array_equal(qn.matmul(x, y, dtype=wide, casting="unsafe").get(), expected, strict=True)
     turned = qn.asarray(np.ascontiguousarray(b.T), device=device).T
     np.testing.assert_array_equal(qn.matmul(x, turned, dtype=wide, casting="unsafe").get(), expected)
 

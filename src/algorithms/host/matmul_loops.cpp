@@ -16,6 +16,7 @@
 #include "algorithms/host/hand_written_kernel.hpp"
 #include "algorithms/host/matmul_blas.hpp"
 #include "algorithms/host/matmul_call.hpp"
+#include "algorithms/host/matmul_division.hpp"
 #include "algorithms/host/matmul_epilogue.hpp"
 #include "algorithms/host/matmul_expression.hpp"
 #include "algorithms/host/matmul_pairs.hpp"
@@ -26,10 +27,8 @@
 namespace quern::algorithms {
 namespace {
 
-// Bytes of packed rows, which stay in the second cache, of packed columns, which stay in the third, and of
-// the sums of a block that are wider than the elements of the result.
-constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20,
-                      kSumBytes = std::size_t{512} << 10;
+// Bytes of packed rows, which stay in the second cache, of packed columns, which stay in the third.
+constexpr std::size_t kLeftBytes = std::size_t{384} << 10, kRightBytes = std::size_t{1} << 20;
 constexpr std::size_t kScratch = kLeftBytes + kRightBytes + kMostTileBytes;
 static_assert(kExpressionScratch == kScratch + kSumBytes && kTriangleBytes <= kSumBytes);
 
@@ -134,8 +133,6 @@ void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::by
 }
 
 // The product of matrices that are much smaller than a tile.
-constexpr std::int64_t kMostSmallColumns = 16, kMostSmallWork = 256;
-
 template <class Type, class Item, class Result>
 void multiply_small(const Part& a, const Part& b, const Target<Result>& to) {
   std::array<Item, kMostSmallColumns> sums;
@@ -153,10 +150,6 @@ void multiply_small(const Part& a, const Part& b, const Target<Result>& to) {
       to.at[i * to.pitch + j] = converted<Result>(sums[static_cast<std::size_t>(j)]);
   }
 }
-
-// The elements of panels: pairs if the processor multiplies them.
-template <class Type, class Item>
-using PanelItem = std::conditional_t<has_pairs<Type>, Pair, Item>;
 
 // Products of matrices that are blocks by themselves.
 template <class Type, class Item, class Result>
@@ -315,100 +308,8 @@ constexpr HandWrittenKernel kMultiply = {"matmul", &multiply_matrices, kScratch}
                                                  kScratch + kTriangleBytes},
                             kSumParts = {"sum_parts", &sum_parts};
 
-struct Blocks {
-  std::int64_t rows, columns, chunk;
-};
-
-// What the division of a product into blocks depends on, beside its size.
-struct BlockRules {
-  static constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  Scalar scalar;                                                             // of the operands
-  bool is_symmetric = false;                                                 // blocks are square
-  bool is_depth_whole = false;                                               // the summed axis is not divided
-  std::int64_t most_elements = kAny, most_rows = kAny, most_columns = kAny;  // of a block
-};
-
-// Divides a product into blocks for all threads. Blocks are as large as possible, because each packs its rows
-// and columns itself.
-Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t units) {
-  const bool is_symmetric = rules.is_symmetric;
-  std::int64_t tile_rows = 1, tile_columns = 1, depth = 1;
-  with_types(rules.scalar, [&](auto type, auto item) {
-    using Item = PanelItem<decltype(type), decltype(item)>;
-    const auto& product = best_tile<Item, SumOf<Item>>();
-    tile_rows = product.rows;
-    tile_columns = product.columns;
-    depth = product.depth;
-  });
-  if (is_symmetric) tile_rows = tile_columns = std::lcm(tile_rows, tile_columns);
-  const auto whole_tiles = [](std::int64_t count, std::int64_t tile) {
-    return divided_up(count, tile) * tile;
-  };
-  Blocks blocks = {whole_tiles(size.m, tile_rows), whole_tiles(size.n, tile_columns), size.depth};
-  if (blocks.rows * blocks.columns > rules.most_elements) {
-    blocks.rows = std::min(blocks.rows, 24 * tile_rows);
-    blocks.columns =
-        std::min(blocks.columns, rules.most_elements / blocks.rows / tile_columns * tile_columns);
-  }
-  blocks.rows = std::min(blocks.rows, rules.most_rows);
-  blocks.columns = std::min(blocks.columns, rules.most_columns);
-  // The fewest multiplications for which another thread is woken: about ten microseconds of work.
-  constexpr std::int64_t kLeast = std::int64_t{1} << 19;
-  const auto count = [&] {
-    return divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices();
-  };
-  const std::int64_t wanted = units == 1 ? 1 : 4 * units;
-  // A long sum of a small result is divided before its rows and columns are: small blocks would pack every
-  // element several times.
-  constexpr std::int64_t kNarrow = 512, kLong = 16;
-  const std::int64_t longer = std::max(size.m, size.n);
-  const bool is_long = !rules.is_depth_whole && longer <= kNarrow && size.depth >= kLong * longer &&
-                       size.depth >= kLong * depth;
-  while (!is_long && count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
-    // Halves the longer side.
-    const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
-    if (is_symmetric && can_rows) {
-      blocks.rows = blocks.columns = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
-      continue;
-    }
-    if (!can_rows && !can_columns) break;
-    if (can_rows && (blocks.rows >= blocks.columns || !can_columns)) {
-      blocks.rows = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
-    } else {
-      blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);
-    }
-  }
-  if (count() < (is_long ? wanted : units) && !rules.is_depth_whole) {
-    const std::int64_t parts = std::clamp<std::int64_t>(size.depth * blocks.rows * blocks.columns / kLeast, 1,
-                                                        divided_up(is_long ? wanted : 2 * units, count()));
-    blocks.chunk = whole_tiles(divided_up(size.depth, parts), depth);
-  }
-  return blocks;
-}
-
 ProductOperand operand_of(const MatrixStack& stack) {
   return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps, stack.kept};
-}
-
-// Whether a matrix of the stack is too small for panels.
-bool is_small_product(const MatmulSize& size) {
-  return size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
-}
-
-// The rules for a product of this dtype, which an epilogue may read.
-BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue) {
-  BlockRules rules = {scalar};
-  // Sums of float16 are float32 until they are rounded, once.
-  rules.is_depth_whole = dtype.scalar == Scalar::float16;
-  const auto item = rules.is_depth_whole ? sizeof(float) : dtype.itemsize;
-  if (rules.is_depth_whole || epilogue.expression)
-    rules.most_elements = static_cast<std::int64_t>(kSumBytes / item);
-  return rules;
-}
-
-Blocks divided(const Queue& queue, const MatmulSize& size, const BlockRules& rules) {
-  if (is_small_product(size)) return {size.m, size.n, size.depth};
-  return blocks_of(size, rules, queue.state()->properties().compute_units);
 }
 
 // Whether a symmetric product is large enough to gain from it. Blocks of float16 have sums of their own,
@@ -505,15 +406,15 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   const Array target =
       parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
   const Buffer to = target.elements();
-  std::vector<HandWrittenKernel::Memory> memory = {
+  InlineVector<HandWrittenKernel::Memory, 8> memory = {
       HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer), HandWrittenKernel::writes(to)};
   if (epilogue.expression) {
     std::vector<std::byte> bytes(sizeof call + packed.words.size() * sizeof(std::int64_t));
     std::memcpy(bytes.data(), &call, sizeof call);
     std::memcpy(bytes.data() + sizeof call, packed.words.data(), bytes.size() - sizeof call);
-    memory.insert(memory.end(), packed.memory.begin(), packed.memory.end());
+    for (const auto& part : packed.memory) memory.push_back(part);
     HandWrittenKernel::launch_bytes(epilogue.expression->loops->kernels(), queue, elements, work, bytes,
-                                    memory);
+                                    std::span(memory.data(), memory.size()));
     return;
   }
   for (const Addend& addend : epilogue.addends) memory.push_back(HandWrittenKernel::reads(addend.buffer));
@@ -522,7 +423,8 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
                                     : blas != nullptr                 ? kMultiplyByBlas
                                     : dtype.scalar == Scalar::float16 ? kMultiplyHalf
                                                                       : kMultiply;
-  kernel.launch(queue, elements, work, call, memory);
+  kernel.launch(queue, elements, work, call,
+                std::span<const HandWrittenKernel::Memory>(memory.data(), memory.size()));
   if (parts == 1) return;
   const Buffer sums = out.elements();
   constexpr std::size_t kGroup = 4096;

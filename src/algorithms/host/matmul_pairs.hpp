@@ -35,6 +35,10 @@ inline constexpr std::int64_t steps_in = std::is_same_v<Item, Pair> ? 2 : 1;
 template <class Item>
 using SumOf = std::conditional_t<std::is_same_v<Item, Pair>, std::uint32_t, Item>;
 
+// The elements of panels: pairs if the processor multiplies them.
+template <class Type, class Item>
+using PanelItem = std::conditional_t<has_pairs<Type>, Pair, Item>;
+
 #if defined(__x86_64__)
 namespace tile {
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// How a matrix product on the host is divided into blocks.
+#include "algorithms/host/matmul_division.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "algorithms/host/matmul_call.hpp"
+#include "algorithms/host/matmul_pairs.hpp"
+#include "base/arithmetic.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t units) {
+  const bool is_symmetric = rules.is_symmetric;
+  std::int64_t tile_rows = 1, tile_columns = 1, depth = 1;
+  with_types(rules.scalar, [&](auto type, auto item) {
+    using Item = PanelItem<decltype(type), decltype(item)>;
+    const auto& product = best_tile<Item, SumOf<Item>>();
+    tile_rows = product.rows;
+    tile_columns = product.columns;
+    depth = product.depth;
+  });
+  if (is_symmetric) tile_rows = tile_columns = std::lcm(tile_rows, tile_columns);
+  const auto whole_tiles = [](std::int64_t count, std::int64_t tile) {
+    return divided_up(count, tile) * tile;
+  };
+  Blocks blocks = {whole_tiles(size.m, tile_rows), whole_tiles(size.n, tile_columns), size.depth};
+  if (blocks.rows * blocks.columns > rules.most_elements) {
+    blocks.rows = std::min(blocks.rows, 24 * tile_rows);
+    blocks.columns =
+        std::min(blocks.columns, rules.most_elements / blocks.rows / tile_columns * tile_columns);
+  }
+  blocks.rows = std::min(blocks.rows, rules.most_rows);
+  blocks.columns = std::min(blocks.columns, rules.most_columns);
+  // The fewest multiplications for which another thread is woken: about ten microseconds of work.
+  constexpr std::int64_t kLeast = std::int64_t{1} << 19;
+  const auto count = [&] {
+    return divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices();
+  };
+  const std::int64_t wanted = units == 1 ? 1 : 4 * units;
+  // A long sum of a small result is divided before its rows and columns are: small blocks would pack every
+  // element several times.
+  constexpr std::int64_t kNarrow = 512, kLong = 16;
+  const std::int64_t longer = std::max(size.m, size.n);
+  const bool is_long = !rules.is_depth_whole && longer <= kNarrow && size.depth >= kLong * longer &&
+                       size.depth >= kLong * depth;
+  while (!is_long && count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
+    // Halves the longer side.
+    const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
+    if (is_symmetric && can_rows) {
+      blocks.rows = blocks.columns = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
+      continue;
+    }
+    if (!can_rows && !can_columns) break;
+    if (can_rows && (blocks.rows >= blocks.columns || !can_columns)) {
+      blocks.rows = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
+    } else {
+      blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);
+    }
+  }
+  if (count() < (is_long ? wanted : units) && !rules.is_depth_whole) {
+    const std::int64_t parts = std::clamp<std::int64_t>(size.depth * blocks.rows * blocks.columns / kLeast, 1,
+                                                        divided_up(is_long ? wanted : 2 * units, count()));
+    blocks.chunk = whole_tiles(divided_up(size.depth, parts), depth);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+bool is_small_product(const MatmulSize& size) {
+  return size.n <= kMostSmallColumns && size.m * size.n * size.depth <= kMostSmallWork;
+}
+
+BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue) {
+  BlockRules rules = {scalar};
+  // Sums of float16 are float32 until they are rounded, once.
+  rules.is_depth_whole = dtype.scalar == Scalar::float16;
+  const auto item = rules.is_depth_whole ? sizeof(float) : dtype.itemsize;
+  if (rules.is_depth_whole || epilogue.expression)
+    rules.most_elements = static_cast<std::int64_t>(kSumBytes / item);
+  return rules;
+}
+
+Blocks divided(const Queue& queue, const MatmulSize& size, const BlockRules& rules) {
+  if (is_small_product(size)) return {size.m, size.n, size.depth};
+  return blocks_of(size, rules, queue.state()->properties().compute_units);
+}
+
+}  // namespace quern::algorithms
