@@ -212,6 +212,21 @@ def test_eigenvalues(device, which, dtype):
     np.testing.assert_allclose(v.get().conj().T @ v.get(), np.eye(4), atol=1e-10)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_eigenvalues_and_singular_values_in_single_precision(device, dtype):
+    skip_most_on_pocl(device, dtype)
+    a = laplace(7, dtype)
+    w, v = linalg.eigsh(ours(a, device), 3, which="LA")
+    assert w.dtype == "float32"
+    assert v.dtype == dtype
+    exact = np.linalg.eigvalsh(a.toarray().astype("complex128"))
+    np.testing.assert_allclose(w.get(), exact[-3:], rtol=1e-5)
+    np.testing.assert_allclose(a @ v.get(), v.get() * w.get(), atol=1e-3)
+    _, s, _ = linalg.svds(ours(a, device), 3)
+    assert s.dtype == "float32"
+    np.testing.assert_allclose(s.get(), exact[-3:], rtol=1e-4)
+
+
 def test_eigenvalues_of_an_invariant_space(device):
     """The vectors run out after one or three steps."""
     a = sp.eye_array(30, format="csr")
