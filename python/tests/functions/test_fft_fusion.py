@@ -119,7 +119,7 @@ def test_other_dtypes_before_and_after(device, loops):
     half = x.astype("float16")
     b = qn.asarray(half, device=device)
     check(qn.fft.rfft(b * 2), np.fft.rfft((half * 2).astype("float32")))
-    check(qn.angle(qn.fft.fft(a)), np.angle(np.fft.fft(x)))
+    check(qn.log1p(qn.abs(qn.fft.fft(a))), np.log1p(np.abs(np.fft.fft(x))))
 
 
 def test_a_part_that_an_array_holds_is_computed_once(device, fuses):
