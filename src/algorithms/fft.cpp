@@ -190,7 +190,8 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
   const std::int64_t units = queue.device().properties().compute_units;
   if (batch < units && lines.n > kMostLoneLine) return false;
   if (!is_lone && lines.n < kLeastPassedLine) return false;
-  const std::int64_t factor = line_factor_on_host(lines.real, lines.n, is_lone ? LineUse::lone : LineUse::batch);
+  const std::int64_t factor =
+      line_factor_on_host(lines.real, lines.n, is_lone ? LineUse::lone : LineUse::batch);
   if (factor == 0) return false;
   FftLines one = lines;
   one.batch = {};

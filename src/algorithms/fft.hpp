@@ -60,10 +60,10 @@ struct FftPass {
 struct FftFused {
   codegen::FftExpression text;
   struct Operand {
-    Buffer buffer;                                      // of an array
-    std::int64_t start = 0, step = 0;                   // as those of FftSide
-    std::array<std::int64_t, kFftBatchLoops> batch{};   // elements from line to line
-    std::array<std::byte, 16> number{};                 // of a number, which has this many bytes
+    Buffer buffer;                                     // of an array
+    std::int64_t start = 0, step = 0;                  // as those of FftSide
+    std::array<std::int64_t, kFftBatchLoops> batch{};  // elements from line to line
+    std::array<std::byte, 16> number{};                // of a number, which has this many bytes
     std::size_t nbytes = 0;
   };
   std::vector<Operand> operands;  // the arguments of the expression without the transform's element

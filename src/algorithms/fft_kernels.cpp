@@ -60,7 +60,8 @@ std::int64_t most_group_of(const Queue& queue) {
 
 // Points that a work-item keeps in registers: a butterfly of the largest radix.
 int largest_radix(Scalar real) {
-  return static_cast<int>(real == Scalar::float64 ? tuned("QUERN_FFT_RADIX_D", 8) : tuned("QUERN_FFT_RADIX", 16));
+  return static_cast<int>(real == Scalar::float64 ? tuned("QUERN_FFT_RADIX_D", 8)
+                                                  : tuned("QUERN_FFT_RADIX", 16));
 }
 
 // The most points of a group.
@@ -131,8 +132,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_unit_out = pass.out.point * pass.out.step == 1;
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
-  form.has_turn_table =
-      pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
+  form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
   if (before != nullptr) form.before = before->text;
   if (after != nullptr) form.after = after->text;
   for (std::size_t d = 0; d < kFftLoops; ++d) form.batch[d] = static_cast<int>(pass.loops[d].batch);
@@ -200,8 +200,8 @@ void add_operands(const FftFused* fused, std::vector<KernelArgument>& arguments)
 
 }  // namespace
 
-void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
-                   const Buffer& to, const FftFused* before, const FftFused* after) {
+void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from, const Buffer& to,
+                   const FftFused* before, const FftFused* after) {
   const bool is_in_place = before == nullptr && from.allocation() == to.allocation();
   const FftForm form = form_of(queue, real, pass, is_in_place, before, after);
   const Array turns = step_turns(queue, real, pass.n, form.radices);

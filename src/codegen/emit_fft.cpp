@@ -92,8 +92,8 @@ std::string odd_butterfly(int radix, bool is_double) {
       sums += "    t = fma((point)(" + text_of(std::cos(angle), is_double) + "), a[" + at +
               "], t); u = fma((point)(" + text_of(std::sin(angle), is_double) + "), b[" + at + "], u);\n";
     }
-    text += "  {\n" + sums + "    v[" + text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" + text_of(radix - k) +
-            "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
+    text += "  {\n" + sums + "    v[" + text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" +
+            text_of(radix - k) + "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
   }
   return text + "}\n";
 }
@@ -119,12 +119,10 @@ bool reads_real(const FftForm& form) {
 
 // Whether each point is one element at equal distances, so that no number of a point is needed.
 bool loads_evenly(const FftForm& form) {
-  return !form.checks_in && !form.before &&
-         (form.load == FftLoad::complex || form.load == FftLoad::real);
+  return !form.checks_in && !form.before && (form.load == FftLoad::complex || form.load == FftLoad::real);
 }
 bool stores_evenly(const FftForm& form) {
-  return !form.checks_out && !form.after &&
-         (form.store == FftStore::complex || form.store == FftStore::real);
+  return !form.checks_out && !form.after && (form.store == FftStore::complex || form.store == FftStore::real);
 }
 
 // The names of the functions that compute the expressions, and the first part of their operands' names.
@@ -138,11 +136,11 @@ void for_each_operand(const std::optional<FftExpression>& from, const char* role
   std::size_t k = 0;
   for (const Expression::Ref argument : from->expression->arguments()) {
     const Expression::Value value = from->expression->value(argument);
-    const OperandKind kind = k == from->point                                      ? OperandKind::point
+    const OperandKind kind = k == from->point                                 ? OperandKind::point
                              : value.kind == Expression::Value::Kind::operand ? OperandKind::array
                                                                               : OperandKind::number;
-    f(std::string(role) + "_" + text_of(static_cast<std::int64_t>(k++)),
-      type_name(storage_of(value.dtype)), kind);
+    f(std::string(role) + "_" + text_of(static_cast<std::int64_t>(k++)), type_name(storage_of(value.dtype)),
+      kind);
   }
 }
 
@@ -213,8 +211,7 @@ std::string value_of(const std::optional<FftExpression>& expression, const char*
 
 // Macros LOAD(i) and STORE(i, v) for element i of a line, whose place the text around them has computed.
 std::string accesses(const FftForm& form) {
-  const std::string load =
-      form.before ? value_of(form.before, kBefore, "") : "from[base + (i) * in_step]";
+  const std::string load = form.before ? value_of(form.before, kBefore, "") : "from[base + (i) * in_step]";
   const std::string store = form.after ? value_of(form.after, kAfter, "(v)") : "(v)";
   return "#define LOAD(i) " +
          (form.checks_in
@@ -314,19 +311,19 @@ std::string load_points(const Step& step) {
   const FftForm& form = step.form;
   const std::string nb = text_of(step.butterflies());
   // Neighbouring points of contiguous lines need no multiplication.
-  const std::string head = line_starts(form, true) + "    const bool exists = lane < lanes;\n    const long jump = " +
-                           (form.is_unit_in ? "1" : "in_point * in_step") + ";\n" +
-                           operand_starts(form, form.before, kBefore);
+  const std::string head =
+      line_starts(form, true) + "    const bool exists = lane < lanes;\n    const long jump = " +
+      (form.is_unit_in ? "1" : "in_point * in_step") + ";\n" + operand_starts(form, form.before, kBefore);
   const bool is_even = loads_evenly(form);
   const std::string places =
-      is_even ? "      const long at = base + first * in_step + b * jump, step = " + nb + " * jump;\n"
-              : "";
+      is_even ? "      const long at = base + first * in_step + b * jump, step = " + nb + " * jump;\n" : "";
   const std::string read =
       is_even ? reads_real(form) ? "p.x = from[at + j * step];" : "p = from[at + j * step];"
               : "const long i = first + (long)(b + " + nb + " * j) * in_point;\n        " + load_text(form);
-  return step.each(head, places + step.loop("{\n        point p = (point)(0, 0);\n        if (exists) {\n        " +
-                                            read + "\n        }\n        " + step.value() +
-                                            " = swaps_in ? p.yx : p;\n      }\n"));
+  return step.each(
+      head,
+      places + step.loop("{\n        point p = (point)(0, 0);\n        if (exists) {\n        " + read +
+                         "\n        }\n        " + step.value() + " = swaps_in ? p.yx : p;\n      }\n"));
 }
 
 // Points of the step before are exchanged among the work-items of a line.
@@ -361,8 +358,8 @@ std::string butterfly_text(const Step& step) {
 std::string store_points(const Step& step) {
   const FftForm& form = step.form;
   const bool is_even = stores_evenly(form);
-  std::string head = line_starts(form, false) + "    const long jump = " +
-                     (form.is_unit_out ? "1" : "out_point * out_step") + ";\n" +
+  std::string head = line_starts(form, false) +
+                     "    const long jump = " + (form.is_unit_out ? "1" : "out_point * out_step") + ";\n" +
                      operand_starts(form, form.after, kAfter);
   std::string body, turned;
   if (form.turn_loop >= 0) {
@@ -372,21 +369,22 @@ std::string store_points(const Step& step) {
     if (form.has_turn_table) {
       // Point b + s j: a turn of b, and one of j that neighbouring lines read from neighbouring places.
       body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n";
-      turned = "        v = turn(v, j == 0 ? own_turn : turn(own_turn, turn_table[(number)j * turn_stride + "
-               "t]));\n";
+      turned =
+          "        v = turn(v, j == 0 ? own_turn : turn(own_turn, turn_table[(number)j * turn_stride + "
+          "t]));\n";
     } else {
       turned = "        const number e = t * (number)k;\n        v = turn(v, " + product + ");\n";
     }
   }
   if (is_even)
-    body += "      const long at = base + first * out_step + b * jump, step = " + text_of(step.s) +
-            " * jump;\n";
+    body +=
+        "      const long at = base + first * out_step + b * jump, step = " + text_of(step.s) + " * jump;\n";
   const std::string write =
       is_even ? "to[at + j * step] = " + std::string(form.store == FftStore::real ? "v.x;" : "v;")
               : "const long i = first + (long)k * out_point;\n        " + store_text(form);
   body += "      if (lane < lanes) {\n" +
-          step.loop("{\n        const int k = b + " + text_of(step.s) + " * j;\n        point v = " +
-                    step.value() + ";\n" + turned +
+          step.loop("{\n        const int k = b + " + text_of(step.s) +
+                    " * j;\n        point v = " + step.value() + ";\n" + turned +
                     "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " + write +
                     "\n      }\n      }\n");
   return step.each(head, body);
@@ -495,12 +493,13 @@ std::string emit_fft(const FftForm& form) {
   text += "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
   if (!form.is_in_place && !form.before)
     text += "const global " + std::string(reads_real(form) ? "real" : "point") + " *from, ";
-  text += "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
-          " *to, local " + (form.is_split ? "real" : "point") +
-          " *memory, const global point *turns, const global point *half_turns, const global point *products, "
-          "const global point *turn_table, "
-          "long in_start, long in_step, long in_count, long in_point, long out_start, long out_step, "
-          "long out_count, long out_point, ulong mask_, uint shift, ulong turn_stride_, uint swaps, real scale";
+  text +=
+      "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
+      " *to, local " + (form.is_split ? "real" : "point") +
+      " *memory, const global point *turns, const global point *half_turns, const global point *products, "
+      "const global point *turn_table, "
+      "long in_start, long in_step, long in_count, long in_point, long out_start, long out_step, "
+      "long out_count, long out_point, ulong mask_, uint shift, ulong turn_stride_, uint swaps, real scale";
   for (int d = 0; d < form.loops; ++d) {
     const std::string n = text_of(d);
     text += ", ulong length" + n + ", long in_step" + n + ", long out_step" + n + ", long in_point" + n +
@@ -517,8 +516,8 @@ std::string emit_fft(const FftForm& form) {
       c + " - 1) / " + c + ", index0 = group % chunks * " + c + ";\n  group /= chunks;\n";
   for (int d = 1; d < form.loops; ++d) {
     const std::string n = text_of(d);
-    text += "  const number index" + n + " = group % (number)length" + n + ";\n  group /= (number)length" + n +
-            ";\n";
+    text += "  const number index" + n + " = group % (number)length" + n + ";\n  group /= (number)length" +
+            n + ";\n";
   }
   std::vector<Step> steps;
   std::int64_t s = 1, turns = 0;
@@ -532,7 +531,8 @@ std::string emit_fft(const FftForm& form) {
   }
   const Step& last = steps.back();
   if (form.store == FftStore::spectrum) {
-    text += last.each("", last.loop(last.to() + " = " + last.value() + ";\n")) + kBarrier + spectrum_text(form);
+    text +=
+        last.each("", last.loop(last.to() + " = " + last.value() + ";\n")) + kBarrier + spectrum_text(form);
   } else {
     text += store_points(last);
   }

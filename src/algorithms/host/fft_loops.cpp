@@ -97,7 +97,8 @@ void run_chirp_lines(const quern_launch* launch, unsigned long long first, unsig
       reinterpret_cast<T*>(static_cast<std::byte*>(launch->local_memory) + scratch_for(kFewPoints));
   fft_host::run_chirp<T>(call, memory_for<T>(launch), best<T>(), memory_of<const T>(launch, 4),
                          {memory_of<const T>(launch, 5), memory_of<const T>(launch, 6)}, line,
-                         line + 2 * call.m, static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
+                         line + 2 * call.m, static_cast<std::int64_t>(first),
+                         static_cast<std::int64_t>(last));
 }
 
 // The names differ because each has a scratch memory of its own.
@@ -200,7 +201,8 @@ std::int64_t line_factor_on_host(Scalar real, std::int64_t n, LineUse use) {
     return std::ceil(static_cast<double>(count) / lanes) * lanes / static_cast<double>(count);
   };
   std::int64_t best_factor = 0;
-  double least = use == LineUse::batch ? 2.6 : lanes;  // of both passes; a lone line would waste all lanes but one
+  double least =
+      use == LineUse::batch ? 2.6 : lanes;  // of both passes; a lone line would waste all lanes but one
   for (std::int64_t d = 2; d <= kFewPoints && d < n; ++d) {
     if (n % d != 0 || n / d > kFewPoints) continue;
     const double both = waste(d) + waste(n / d);
