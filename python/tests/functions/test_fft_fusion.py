@@ -108,7 +108,10 @@ def test_long_lines_fuse_into_the_first_and_last_pass(device, loops, n, is_quick
         pytest.skip("takes long on the host")
     x, h = numbers((2, n)), numbers(n, seed=1)
     a, b = qn.asarray(x, device=device), qn.asarray(h, device=device)
-    check(qn.fft.ifft(qn.fft.fft(a * 3 - 1) * b).real, np.fft.ifft(np.fft.fft(x * 3 - 1) * h).real.astype("float32"))
+    check(
+        qn.fft.ifft(qn.fft.fft(a * 3 - 1) * b).real,
+        np.fft.ifft(np.fft.fft(x * 3 - 1) * h).real.astype("float32"),
+    )
 
 
 def test_other_dtypes_before_and_after(device, loops):
