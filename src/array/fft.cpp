@@ -262,7 +262,7 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
                  gives_real ? DType::of(real) : complex_type(real));
   }
   const FftLoad load = is_real ? FftLoad::real : FftLoad::complex;
-  const bool is_smooth = algorithms::has_small_factors(n);
+  const bool is_smooth = algorithms::has_small_factors(queue, n);
   const std::int64_t most = algorithms::most_points_of_spectrum(queue, real);
   if (how.kind == FftKind::complex) {
     const FftPoints points = {load, FftStore::complex, n, n, how.is_inverse, how.scale};

@@ -161,6 +161,9 @@ std::int64_t fft_lanes(Scalar real) {
 std::int64_t most_points_on_host() {
   return kMostPoints;
 }
+std::int64_t most_radix_on_host() {
+  return fft_host::kMostRadix;
+}
 
 void fft_by_function(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
                      const Buffer& to) {
