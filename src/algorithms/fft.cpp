@@ -127,8 +127,11 @@ std::vector<FftPass> passes_of(const FftLines& lines, const std::vector<std::int
 
 }  // namespace
 
-bool has_small_factors(std::int64_t n) {
-  for (std::int64_t p = 2; p <= kMostFftRadix; ++p)
+bool has_small_factors(const Queue& queue, std::int64_t n) {
+  // A work-item of a kernel keeps all points of a step in registers.
+  constexpr std::int64_t kMostInKernel = 31;
+  const std::int64_t most = may_call_functions(queue) ? most_radix_on_host() : kMostInKernel;
+  for (std::int64_t p = 2; p <= most; ++p)
     while (n % p == 0) n /= p;
   return n == 1;
 }
@@ -190,7 +193,8 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
   const std::int64_t units = queue.device().properties().compute_units;
   if (batch < units && lines.n > kMostLoneLine) return false;
   if (!is_lone && lines.n < kLeastPassedLine) return false;
-  const std::int64_t factor = line_factor_on_host(lines.real, lines.n, is_lone ? LineUse::lone : LineUse::batch);
+  const std::int64_t factor =
+      line_factor_on_host(lines.real, lines.n, is_lone ? LineUse::lone : LineUse::batch);
   if (factor == 0) return false;
   FftLines one = lines;
   one.batch = {};

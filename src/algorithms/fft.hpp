@@ -60,10 +60,10 @@ struct FftPass {
 struct FftFused {
   codegen::FftExpression text;
   struct Operand {
-    Buffer buffer;                                      // of an array
-    std::int64_t start = 0, step = 0;                   // as those of FftSide
-    std::array<std::int64_t, kFftBatchLoops> batch{};   // elements from line to line
-    std::array<std::byte, 16> number{};                 // of a number, which has this many bytes
+    Buffer buffer;                                     // of an array
+    std::int64_t start = 0, step = 0;                  // as those of FftSide
+    std::array<std::int64_t, kFftBatchLoops> batch{};  // elements from line to line
+    std::array<std::byte, 16> number{};                // of a number, which has this many bytes
     std::size_t nbytes = 0;
   };
   std::vector<Operand> operands;  // the arguments of the expression without the transform's element
@@ -84,9 +84,8 @@ struct FftLines {
   std::shared_ptr<const FftFused> before, after;  // null if elements are loaded or stored as they are
 };
 
-// The largest prime factor of a length that fft() takes; others need Bluestein's algorithm.
-inline constexpr std::int64_t kMostFftRadix = 31;
-bool has_small_factors(std::int64_t n);
+// Whether fft() takes a length; lengths with larger prime factors need Bluestein's algorithm.
+bool has_small_factors(const Queue& queue, std::int64_t n);
 // The smallest length of small factors that is at least n.
 std::int64_t next_fast_length(std::int64_t n, std::int64_t most_factor = 11);
 // Factors of a length, each of which is a step of a pass. `most` is the largest power of two among them.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,9 +24,17 @@ using codegen::FftForm;
 
 constexpr std::int64_t kGroup = 256;  // work-items that hide latencies
 // Neighbouring lines that a group should access at once, and those that it accesses at least.
-constexpr std::int64_t kLineBytes = 128, kFewLineBytes = 64, kLeastLineBytes = 32;
+constexpr std::int64_t kLineBytes = 128;
+// Temporary, for measurements.
+std::int64_t tuned(const char* name, std::int64_t otherwise) {
+  const char* const text = std::getenv(name);
+  return text != nullptr ? std::atol(text) : otherwise;
+}
+#define kFewLineBytes tuned("QUERN_FFT_FEW", 64)
+#define kLeastLineBytes tuned("QUERN_FFT_LEAST", 32)
 // Local memory of groups whose steps exchange whole points, and of those that exchange parts of points.
-constexpr std::int64_t kWholeBytes = std::int64_t{32} << 10, kSplitBytes = std::int64_t{64} << 10;
+#define kWholeBytes (tuned("QUERN_FFT_WHOLE", 32) << 10)
+#define kSplitBytes (tuned("QUERN_FFT_SPLIT", 64) << 10)
 // A table of turns for all lines of a pass that is still read from a cache.
 constexpr std::int64_t kTurnTableBytes = std::int64_t{4} << 20;
 
@@ -51,7 +60,8 @@ std::int64_t most_group_of(const Queue& queue) {
 
 // Points that a work-item keeps in registers: a butterfly of the largest radix.
 int largest_radix(Scalar real) {
-  return real == Scalar::float64 ? 8 : 16;
+  return static_cast<int>(real == Scalar::float64 ? tuned("QUERN_FFT_RADIX_D", 8)
+                                                  : tuned("QUERN_FFT_RADIX", 16));
 }
 
 // The most points of a group.
@@ -122,8 +132,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_unit_out = pass.out.point * pass.out.step == 1;
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
-  form.has_turn_table =
-      pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
+  form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
   if (before != nullptr) form.before = before->text;
   if (after != nullptr) form.after = after->text;
   for (std::size_t d = 0; d < kFftLoops; ++d) form.batch[d] = static_cast<int>(pass.loops[d].batch);
@@ -156,7 +165,7 @@ std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
 namespace {
 
 Array step_turns(const Queue& queue, Scalar real, std::int64_t n, const std::vector<int>& radices) {
-  return kept_table(queue, real, "radices/" + std::to_string(n), [&] {
+  return kept_table(queue, real, "radices/" + std::to_string(n) + "/" + std::to_string(radices.back()), [&] {
     std::vector<double> numbers;
     codegen::for_each_step_turn(n, radices,
                                 [&](std::int64_t k, std::int64_t of) { add_turn(numbers, k, of); });
@@ -191,8 +200,8 @@ void add_operands(const FftFused* fused, std::vector<KernelArgument>& arguments)
 
 }  // namespace
 
-void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
-                   const Buffer& to, const FftFused* before, const FftFused* after) {
+void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from, const Buffer& to,
+                   const FftFused* before, const FftFused* after) {
   const bool is_in_place = before == nullptr && from.allocation() == to.allocation();
   const FftForm form = form_of(queue, real, pass, is_in_place, before, after);
   const Array turns = step_turns(queue, real, pass.n, form.radices);

@@ -10,10 +10,11 @@ namespace quern::algorithms {
 std::int64_t most_points_of_kernel(const Queue& queue, Scalar real);
 // The same for kernels that load or store half a spectrum.
 std::int64_t most_points_of_spectrum_kernel(const Queue& queue, Scalar real);
-// The same if a group transforms enough neighbouring lines to read and write parts of cache lines across them.
+// The same if a group transforms enough neighbouring lines to read and write parts of cache lines across
+// them.
 std::int64_t most_points_of_column(const Queue& queue, Scalar real);
 // Runs one pass. The memory may be the same if the layouts of input and output are. Expressions may be null.
-void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
-                   const Buffer& to, const FftFused* before, const FftFused* after);
+void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from, const Buffer& to,
+                   const FftFused* before, const FftFused* after);
 
 }  // namespace quern::algorithms

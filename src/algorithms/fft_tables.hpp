@@ -17,8 +17,7 @@ Array kept_table(const Queue& queue, Scalar real, const std::string& key,
 // Copies a table to the device, as numbers of type `real`.
 Array uploaded_table(const Queue& queue, Scalar real, const std::vector<double>& numbers);
 // Returns the array of this key for the queue's device, which `make` computes there.
-Array kept_array(const Queue& queue, Scalar real, const std::string& key,
-                 const std::function<Array()>& make);
+Array kept_array(const Queue& queue, Scalar real, const std::string& key, const std::function<Array()>& make);
 // Appends cos and -sin of 2 pi k / n.
 void add_turn(std::vector<double>& to, std::int64_t k, std::int64_t n);
 

@@ -64,8 +64,8 @@ Array output_for(const Array& x, const FftWork& work, const Queue& queue, const 
   return empty(queue, shape, type);
 }
 
-// Describes a transform of an array in memory. Memory with more loops than a pass is replaced by a copy, or by
-// new memory, which has one loop or two.
+// Describes a transform of an array in memory. Memory with more loops than a pass is replaced by a copy, or
+// by new memory, which has one loop or two.
 FftLines lines_between(Array& x, Array& out, const FftWork& work, const Queue& queue) {
   if (const auto lines = fft_lines(work, {x.shape(), x.dtype(), &x}, {out.shape(), &out})) return *lines;
   const Array given = out;
@@ -148,9 +148,9 @@ struct Chirp {
 
   Chirp(const Queue& queue, Scalar real, std::int64_t n)
       : m(algorithms::next_fast_length(2 * n - 1)),
-        turns(view_as(algorithms::kept_table(queue, real, "chirp/" + std::to_string(n),
-                                             [&] { return numbers(n); }),
-                      complex_type(real))),
+        turns(view_as(
+            algorithms::kept_table(queue, real, "chirp/" + std::to_string(n), [&] { return numbers(n); }),
+            complex_type(real))),
         response(algorithms::kept_array(queue, real, "response/" + std::to_string(n),
                                         [&] { return transformed_filter(queue, real, n, m); })) {}
 
@@ -172,8 +172,8 @@ struct Chirp {
       }
     }
     const Array points = view_as(algorithms::uploaded_table(queue, real, filter), complex_type(real));
-    const Array response =
-        run(points, 0, {FftLoad::complex, FftStore::complex, m, m, false, 1 / static_cast<double>(m)}, queue, {});
+    const Array response = run(
+        points, 0, {FftLoad::complex, FftStore::complex, m, m, false, 1 / static_cast<double>(m)}, queue, {});
     response.evaluate();
     return response;
   }
@@ -193,7 +193,8 @@ Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
                           false};
     Array from = x, out = output_for(x, work, queue, {});
     const FftLines lines = lines_between(from, out, work, queue);
-    if (algorithms::fft_by_chirp(queue, lines, m, chirp.turns.elements(), chirp.response.elements())) return out;
+    if (algorithms::fft_by_chirp(queue, lines, m, chirp.turns.elements(), chirp.response.elements()))
+      return out;
   }
   const std::int64_t given = std::min(n, x.shape()[how.axis]);
   Array points = part(x, how.axis, 0, given);
@@ -261,7 +262,7 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
                  gives_real ? DType::of(real) : complex_type(real));
   }
   const FftLoad load = is_real ? FftLoad::real : FftLoad::complex;
-  const bool is_smooth = algorithms::has_small_factors(n);
+  const bool is_smooth = algorithms::has_small_factors(queue, n);
   const std::int64_t most = algorithms::most_points_of_spectrum(queue, real);
   if (how.kind == FftKind::complex) {
     const FftPoints points = {load, FftStore::complex, n, n, how.is_inverse, how.scale};
@@ -272,11 +273,11 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
   if (how.kind == FftKind::to_spectrum) {
     const bool is_paired = n % 2 == 0;
     const FftPoints points = {is_paired ? FftLoad::pairs : FftLoad::real,
-                           is_paired ? FftStore::spectrum : FftStore::complex,
-                           is_paired ? n / 2 : n,
-                           n / 2 + 1,
-                           false,
-                           how.scale};
+                              is_paired ? FftStore::spectrum : FftStore::complex,
+                              is_paired ? n / 2 : n,
+                              n / 2 + 1,
+                              false,
+                              how.scale};
     // Our own kernels hold all points of a real line.
     if (is_smooth && (!is_paired || n / 2 <= most)) return run(x, axis, points, queue, into);
     if (const auto result = run_by_library(x, axis, points, queue, into)) return *result;

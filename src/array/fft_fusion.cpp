@@ -73,7 +73,8 @@ class FftMatch {
       if (is_new) part = parts_.insert(parts_.end(), Part{input});
       ++part->handles;
       part->in_view |= in_view;
-      if (is_new && inner->kind() != Node::Kind::fft) collect(*inner, in_view || inner->kind() == Node::Kind::view);
+      if (is_new && inner->kind() != Node::Kind::fft)
+        collect(*inner, in_view || inner->kind() == Node::Kind::view);
     }
   }
 
@@ -183,8 +184,7 @@ FftOutput FusedFft::output(const Array* out) const {
 bool FusedFft::reads(const Buffer& buffer) const {
   const auto shares = [&](const Array& array) { return array.buffer().allocation() == buffer.allocation(); };
   const auto any = [&](const std::optional<FusedExpression>& expression) {
-    return expression &&
-           std::any_of(expression->leaves().begin(), expression->leaves().end(), shares);
+    return expression && std::any_of(expression->leaves().begin(), expression->leaves().end(), shares);
   };
   return (array_ && shares(*array_)) || any(before_) || any(after_);
 }
@@ -203,8 +203,8 @@ void FusedFft::enqueue(const Array& out) const {
 
 ArrayMemory FusedFft::run() const {
   try {
-    const Array out = work_.overwrites && array_ && array_->contiguous() ? *array_
-                                                                         : empty(queue_, shape_, dtype_);
+    const Array out =
+        work_.overwrites && array_ && array_->contiguous() ? *array_ : empty(queue_, shape_, dtype_);
     enqueue(out);
     return out.value()->memory();
   } catch (...) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pending Fourier transforms. A transform is computed together with the expression that it reads, in the loads
-// of its first pass, and with the elementwise operations on its result, in the stores of its last pass.
+// Pending Fourier transforms. A transform is computed together with the expression that it reads, in the
+// loads of its first pass, and with the elementwise operations on its result, in the stores of its last pass.
 #pragma once
 
 #include <optional>

@@ -172,8 +172,8 @@ std::optional<FftLines> fft_lines(const FftWork& work, const FftInput& input, co
   std::size_t main = before == 0 ? 0 : 1;
   for (std::size_t k = 2; k <= before; ++k)
     if (spread(k) > spread(main)) main = k;
-  result.in = {lines[main].start, lines[main].step,
-               std::min(input.shape[work.axis], elements_for(points)), 1};
+  result.in = {lines[main].start, lines[main].step, std::min(input.shape[work.axis], elements_for(points)),
+               1};
   result.out = {lines[0].start, lines[0].step, points.out_length, 1};
   for (std::size_t d = 0; d < space.rank(); ++d)
     result.batch[d] = {space.lengths[d], space.strides[main][d], space.strides[0][d], 0, 0};

@@ -85,8 +85,8 @@ Array as_contiguous_expression(const Array& array, const Queue& queue) {
   {
     const std::lock_guard lock(Graph::instance().mutex);
     const Node* const node = pending_node(*array.value());
-    if (node != nullptr && !node->has_index() && !node->has_product() && !node->has_fft() && node->kind() != Node::Kind::number &&
-        reads_without_gaps(*array.value(), array.shape()))
+    if (node != nullptr && !node->has_index() && !node->has_product() && !node->has_fft() &&
+        node->kind() != Node::Kind::number && reads_without_gaps(*array.value(), array.shape()))
       return array;
   }
   return as_contiguous(array, &queue);

@@ -76,7 +76,8 @@ bool computes_part_only(const Node& view, const ValuePtr& base) {
   // If a view shows all elements of its base, or some of them several times, computing the whole base is the
   // least work.
   const Node* const node = pending_node(*base);
-  return node != nullptr && !node->has_product() && !node->has_fft() && !is_held_elsewhere(base, 2) && view.size() < base->size();
+  return node != nullptr && !node->has_product() && !node->has_fft() && !is_held_elsewhere(base, 2) &&
+         view.size() < base->size();
 }
 
 void store_randoms(const ValuePtr& value, bool itself) {

@@ -92,8 +92,8 @@ std::string odd_butterfly(int radix, bool is_double) {
       sums += "    t = fma((point)(" + text_of(std::cos(angle), is_double) + "), a[" + at +
               "], t); u = fma((point)(" + text_of(std::sin(angle), is_double) + "), b[" + at + "], u);\n";
     }
-    text += "  {\n" + sums + "    v[" + text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" + text_of(radix - k) +
-            "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
+    text += "  {\n" + sums + "    v[" + text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" +
+            text_of(radix - k) + "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
   }
   return text + "}\n";
 }
@@ -119,12 +119,10 @@ bool reads_real(const FftForm& form) {
 
 // Whether each point is one element at equal distances, so that no number of a point is needed.
 bool loads_evenly(const FftForm& form) {
-  return !form.checks_in && !form.before &&
-         (form.load == FftLoad::complex || form.load == FftLoad::real);
+  return !form.checks_in && !form.before && (form.load == FftLoad::complex || form.load == FftLoad::real);
 }
 bool stores_evenly(const FftForm& form) {
-  return !form.checks_out && !form.after &&
-         (form.store == FftStore::complex || form.store == FftStore::real);
+  return !form.checks_out && !form.after && (form.store == FftStore::complex || form.store == FftStore::real);
 }
 
 // The names of the functions that compute the expressions, and the first part of their operands' names.
@@ -138,11 +136,11 @@ void for_each_operand(const std::optional<FftExpression>& from, const char* role
   std::size_t k = 0;
   for (const Expression::Ref argument : from->expression->arguments()) {
     const Expression::Value value = from->expression->value(argument);
-    const OperandKind kind = k == from->point                                      ? OperandKind::point
+    const OperandKind kind = k == from->point                                 ? OperandKind::point
                              : value.kind == Expression::Value::Kind::operand ? OperandKind::array
                                                                               : OperandKind::number;
-    f(std::string(role) + "_" + text_of(static_cast<std::int64_t>(k++)),
-      type_name(storage_of(value.dtype)), kind);
+    f(std::string(role) + "_" + text_of(static_cast<std::int64_t>(k++)), type_name(storage_of(value.dtype)),
+      kind);
   }
 }
 
@@ -166,25 +164,34 @@ void for_each_array(const std::optional<FftExpression>& expression, const char* 
   });
 }
 
-// Where the group's lines begin in the arrays of an expression, and how far apart they are.
-std::string starts_of_operands(const FftForm& form, const std::optional<FftExpression>& expression,
-                               const char* role) {
+// Where the group's lines begin: in elements, and in numbers of points. They are computed where points are
+// loaded and again where they are stored, because registers for them would be lost in between.
+std::string line_starts(const FftForm& form, bool is_in) {
+  const std::string side = is_in ? "in" : "out";
+  std::string start = is_in ? "in_start" : "out_start", first = "0";
+  for (int d = 0; d < form.loops; ++d) {
+    const std::string n = text_of(d);
+    start += " + (long)index" + n + " * " + side + "_step" + n;
+    first += " + (long)index" + n + " * " + side + "_point" + n;
+  }
+  return "    const int lanes = (int)min((long)" + text_of(form.lanes) +
+         ", (long)length0 - (long)index0);\n    const long base = " + start + " + lane * " + side +
+         "_step0, first = " + first + " + lane * " + side + "_point0;\n";
+}
+// The same for the arrays of an expression.
+std::string operand_starts(const FftForm& form, const std::optional<FftExpression>& expression,
+                           const char* role) {
   std::string text;
   for_each_array(expression, role, [&](const std::string& name) {
-    text += "  const long " + name + "_base = " + name + "_start";
+    text += "    const long " + name + "_at = " + name + "_start";
     for (int d = 0; d < form.loops; ++d) {
       const int batch = form.batch[static_cast<std::size_t>(d)];
-      if (batch >= 0) text += " + index" + text_of(d) + " * " + name + "_batch" + text_of(batch);
+      if (batch < 0) continue;
+      const std::string index = "index" + text_of(d);
+      text += " + (long)" + (d == 0 ? "(" + index + " + (number)lane)" : index) + " * " + name + "_batch" +
+              text_of(batch);
     }
-    text += ", " + name + "_lane = " +
-            (form.batch[0] >= 0 ? name + "_batch" + text_of(form.batch[0]) : std::string("0")) + ";\n";
-  });
-  return text;
-}
-std::string starts_of_lane(const std::optional<FftExpression>& expression, const char* role) {
-  std::string text;
-  for_each_array(expression, role, [&](const std::string& name) {
-    text += "    const long " + name + "_at = " + name + "_base + lane * " + name + "_lane;\n";
+    text += ";\n";
   });
   return text;
 }
@@ -204,15 +211,14 @@ std::string value_of(const std::optional<FftExpression>& expression, const char*
 
 // Macros LOAD(i) and STORE(i, v) for element i of a line, whose place the text around them has computed.
 std::string accesses(const FftForm& form) {
-  const std::string load =
-      form.before ? value_of(form.before, kBefore, "") : "from[base + (i) * in_step]";
+  const std::string load = form.before ? value_of(form.before, kBefore, "") : "from[base + (i) * in_step]";
   const std::string store = form.after ? value_of(form.after, kAfter, "(v)") : "(v)";
   return "#define LOAD(i) " +
          (form.checks_in
               ? "((i) < in_count ? " + load + " : " + (reads_real(form) ? "(real)0" : "(point)(0, 0)") + ")"
               : load) +
          "\n#define STORE(i, v) " + (form.checks_out ? "if ((i) < out_count) " : "") +
-         "to[out_base + (i) * out_step] = " + store + "\n";
+         "to[base + (i) * out_step] = " + store + "\n";
 }
 
 // Computes p, point i of a line.
@@ -304,20 +310,20 @@ constexpr const char* kBarrier = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
 std::string load_points(const Step& step) {
   const FftForm& form = step.form;
   const std::string nb = text_of(step.butterflies());
+  // Neighbouring points of contiguous lines need no multiplication.
   const std::string head =
-      "    const long base = in_base + lane * in_step0, first = in_first + lane * in_point0;\n"
-      "    const bool exists = lane < lanes;\n" +
-      starts_of_lane(form.before, kBefore);
+      line_starts(form, true) + "    const bool exists = lane < lanes;\n    const long jump = " +
+      (form.is_unit_in ? "1" : "in_point * in_step") + ";\n" + operand_starts(form, form.before, kBefore);
   const bool is_even = loads_evenly(form);
   const std::string places =
-      is_even ? "      const long at = base + first * in_step + b * in_jump, step = " + nb + " * in_jump;\n"
-              : "";
+      is_even ? "      const long at = base + first * in_step + b * jump, step = " + nb + " * jump;\n" : "";
   const std::string read =
       is_even ? reads_real(form) ? "p.x = from[at + j * step];" : "p = from[at + j * step];"
               : "const long i = first + (long)(b + " + nb + " * j) * in_point;\n        " + load_text(form);
-  return step.each(head, places + step.loop("{\n        point p = (point)(0, 0);\n        if (exists) {\n        " +
-                                            read + "\n        }\n        " + step.value() +
-                                            " = swaps_in ? p.yx : p;\n      }\n"));
+  return step.each(
+      head,
+      places + step.loop("{\n        point p = (point)(0, 0);\n        if (exists) {\n        " + read +
+                         "\n        }\n        " + step.value() + " = swaps_in ? p.yx : p;\n      }\n"));
 }
 
 // Points of the step before are exchanged among the work-items of a line.
@@ -352,33 +358,33 @@ std::string butterfly_text(const Step& step) {
 std::string store_points(const Step& step) {
   const FftForm& form = step.form;
   const bool is_even = stores_evenly(form);
-  std::string head =
-      "    const long out_base = out_start + lane * out_step0, out_first = out_point_start + lane * "
-      "out_point0;\n" +
-      starts_of_lane(form.after, kAfter);
+  std::string head = line_starts(form, false) +
+                     "    const long jump = " + (form.is_unit_out ? "1" : "out_point * out_step") + ";\n" +
+                     operand_starts(form, form.after, kAfter);
   std::string body, turned;
   if (form.turn_loop >= 0) {
-    head += "    const number t = turn_index" + std::string(form.turn_loop == 0 ? " + (number)lane" : "") +
-            ";\n";
+    head += "    const number t = index" + text_of(form.turn_loop) +
+            (form.turn_loop == 0 ? " + (number)lane" : "") + ";\n";
     const std::string product = "turn(products[e & mask], products[(e >> shift) + mask + 1])";
     if (form.has_turn_table) {
       // Point b + s j: a turn of b, and one of j that neighbouring lines read from neighbouring places.
       body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n";
-      turned = "        v = turn(v, j == 0 ? own_turn : turn(own_turn, turn_table[(number)j * turn_stride + "
-               "t]));\n";
+      turned =
+          "        v = turn(v, j == 0 ? own_turn : turn(own_turn, turn_table[(number)j * turn_stride + "
+          "t]));\n";
     } else {
       turned = "        const number e = t * (number)k;\n        v = turn(v, " + product + ");\n";
     }
   }
   if (is_even)
-    body += "      const long at = out_base + out_first * out_step + b * out_jump, step = " +
-            text_of(step.s) + " * out_jump;\n";
+    body +=
+        "      const long at = base + first * out_step + b * jump, step = " + text_of(step.s) + " * jump;\n";
   const std::string write =
       is_even ? "to[at + j * step] = " + std::string(form.store == FftStore::real ? "v.x;" : "v;")
-              : "const long i = out_first + (long)k * out_point;\n        " + store_text(form);
+              : "const long i = first + (long)k * out_point;\n        " + store_text(form);
   body += "      if (lane < lanes) {\n" +
-          step.loop("{\n        const int k = b + " + text_of(step.s) + " * j;\n        point v = " +
-                    step.value() + ";\n" + turned +
+          step.loop("{\n        const int k = b + " + text_of(step.s) +
+                    " * j;\n        point v = " + step.value() + ";\n" + turned +
                     "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " + write +
                     "\n      }\n      }\n");
   return step.each(head, body);
@@ -389,7 +395,7 @@ std::string spectrum_text(const FftForm& form) {
   std::string text = "  {\n";
   text += form.stores_across ? "    const int lane = id % " + c + ", own = id / " + c + ";\n"
                              : "    const int lane = id / " + t + ", own = id % " + t + ";\n";
-  text += "    const long out_base = out_start + lane * out_step0;\n" + starts_of_lane(form.after, kAfter) +
+  text += line_starts(form, false) + operand_starts(form, form.after, kAfter) +
           "    if (lane < lanes)\n      for (int k = own; k <= N; k += " + t + R"() {
         const point a = memory[AT(lane, k == N ? 0 : k)], b = memory[AT(lane, k == 0 ? 0 : N - k)];
         const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);
@@ -487,12 +493,13 @@ std::string emit_fft(const FftForm& form) {
   text += "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
   if (!form.is_in_place && !form.before)
     text += "const global " + std::string(reads_real(form) ? "real" : "point") + " *from, ";
-  text += "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
-          " *to, local " + (form.is_split ? "real" : "point") +
-          " *memory, const global point *turns, const global point *half_turns, const global point *products, "
-          "const global point *turn_table, "
-          "long in_start, long in_step, long in_count, long in_point, long out_begin, long out_step, "
-          "long out_count, long out_point, ulong mask_, uint shift, ulong turn_stride_, uint swaps, real scale";
+  text +=
+      "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
+      " *to, local " + (form.is_split ? "real" : "point") +
+      " *memory, const global point *turns, const global point *half_turns, const global point *products, "
+      "const global point *turn_table, "
+      "long in_start, long in_step, long in_count, long in_point, long out_start, long out_step, "
+      "long out_count, long out_point, ulong mask_, uint shift, ulong turn_stride_, uint swaps, real scale";
   for (int d = 0; d < form.loops; ++d) {
     const std::string n = text_of(d);
     text += ", ulong length" + n + ", long in_step" + n + ", long out_step" + n + ", long in_point" + n +
@@ -504,26 +511,14 @@ std::string emit_fft(const FftForm& form) {
   const std::string c = text_of(form.lanes);
   text +=
       "  const bool swaps_in = (swaps & 1) != 0, swaps_out = (swaps & 2) != 0;\n  const number mask = "
-      "(number)mask_, turn_stride = (number)turn_stride_;\n  number group = get_group_id(0), turn_index = "
-      "0;\n  const number chunks = ((number)length0 + " +
-      c + " - 1) / " + c + ";\n  const long index0 = (long)(group % chunks) * " + c +
-      ";\n  group /= chunks;\n  const int lanes = (int)min((long)" + c +
-      ", (long)length0 - index0);\n  long in_base = in_start + index0 * in_step0, out_start = out_begin + "
-      "index0 * "
-      "out_step0;\n  long in_first = index0 * in_point0, out_point_start = index0 * out_point0;\n";
-  if (form.turn_loop == 0) text += "  turn_index = (number)index0;\n";
+      "(number)mask_, turn_stride = (number)turn_stride_;\n  number group = get_group_id(0);\n  const number "
+      "chunks = ((number)length0 + " +
+      c + " - 1) / " + c + ", index0 = group % chunks * " + c + ";\n  group /= chunks;\n";
   for (int d = 1; d < form.loops; ++d) {
-    const std::string n = text_of(d), i = "index" + n;
-    text += "  const long " + i + " = (long)(group % (number)length" + n + ");\n  group /= (number)length" +
-            n + ";\n  in_base += " + i + " * in_step" + n + ";\n  out_start += " + i + " * out_step" + n +
-            ";\n  in_first += " + i + " * in_point" + n + ";\n  out_point_start += " + i + " * out_point" +
+    const std::string n = text_of(d);
+    text += "  const number index" + n + " = group % (number)length" + n + ";\n  group /= (number)length" +
             n + ";\n";
-    if (form.turn_loop == d) text += "  turn_index = (number)" + i + ";\n";
   }
-  // Neighbouring points of contiguous lines need no multiplication.
-  text += "  const long in_jump = " + std::string(form.is_unit_in ? "1" : "in_point * in_step") +
-          ", out_jump = " + (form.is_unit_out ? "1" : "out_point * out_step") + ";\n";
-  text += starts_of_operands(form, form.before, kBefore) + starts_of_operands(form, form.after, kAfter);
   std::vector<Step> steps;
   std::int64_t s = 1, turns = 0;
   for (std::size_t number = 0; number < form.radices.size(); ++number) {
@@ -536,7 +531,8 @@ std::string emit_fft(const FftForm& form) {
   }
   const Step& last = steps.back();
   if (form.store == FftStore::spectrum) {
-    text += last.each("", last.loop(last.to() + " = " + last.value() + ";\n")) + kBarrier + spectrum_text(form);
+    text +=
+        last.each("", last.loop(last.to() + " = " + last.value() + ";\n")) + kBarrier + spectrum_text(form);
   } else {
     text += store_points(last);
   }

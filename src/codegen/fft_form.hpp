@@ -32,7 +32,7 @@ enum class FftStore : std::uint8_t {
 
 // An expression that a pass computes for each element that it loads, or for each that it stores.
 struct FftExpression {
-  std::shared_ptr<const Expression> expression;  // of one output
+  std::shared_ptr<const Expression> expression;      // of one output
   std::size_t point = static_cast<std::size_t>(-1);  // the argument that is the transform's element, if any
 
   [[nodiscard]] std::string key() const;
@@ -67,8 +67,8 @@ struct FftForm {
   [[nodiscard]] std::string key() const;
 };
 
-// The turns of the steps: for each step the turns of its points 1, 2, ..., in each the turns for p = 0, 1, ...
-// Calls f(k, n) for each number, which is exp(-2 pi i k / n).
+// The turns of the steps: for each step the turns of its points 1, 2, ..., in each the turns for p = 0, 1,
+// ... Calls f(k, n) for each number, which is exp(-2 pi i k / n).
 template <class F>
 void for_each_step_turn(std::int64_t n, const std::vector<int>& radices, F&& f) {
   std::int64_t s = 1;

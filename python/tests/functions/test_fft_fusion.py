@@ -6,7 +6,7 @@ import threading
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
 import quern as qn
 
@@ -108,7 +108,10 @@ def test_long_lines_fuse_into_the_first_and_last_pass(device, loops, n, is_quick
         pytest.skip("takes long on the host")
     x, h = numbers((2, n)), numbers(n, seed=1)
     a, b = qn.asarray(x, device=device), qn.asarray(h, device=device)
-    check(qn.fft.ifft(qn.fft.fft(a * 3 - 1) * b).real, np.fft.ifft(np.fft.fft(x * 3 - 1) * h).real.astype("float32"))
+    check(
+        qn.fft.ifft(qn.fft.fft(a * 3 - 1) * b).real,
+        np.fft.ifft(np.fft.fft(x * 3 - 1) * h).real.astype("float32"),
+    )
 
 
 def test_other_dtypes_before_and_after(device, loops):
@@ -119,7 +122,7 @@ def test_other_dtypes_before_and_after(device, loops):
     half = x.astype("float16")
     b = qn.asarray(half, device=device)
     check(qn.fft.rfft(b * 2), np.fft.rfft((half * 2).astype("float32")))
-    check(qn.angle(qn.fft.fft(a)), np.angle(np.fft.fft(x)))
+    check(qn.log1p(qn.abs(qn.fft.fft(a))), np.log1p(np.abs(np.fft.fft(x))))
 
 
 def test_a_part_that_an_array_holds_is_computed_once(device, fuses):
@@ -251,14 +254,14 @@ def test_an_expression_of_many_arrays_is_stored_first(device, loops):
 
 
 def test_explain_names_the_operations_around_a_transform(device, fuses):
+    if not fuses:
+        pytest.skip("a transform on the host is not pending")
     a = qn.asarray(numbers((4, 64)), device=device)
-    (plan,) = qn.explain(qn.fft.fft(a * 2) + 1) if fuses else (None,)
-    if fuses:
-        names = [operation.split("(")[0] for operation in plan.operations]
-        assert names == ["multiply", "fft", "add"]
-        assert plan.bytes_written == a.nbytes
-        assert plan.bytes_read == a.nbytes
-        assert "test_fft_fusion.py" in plan.operations[1]
+    (kernel,) = qn.explain(qn.fft.fft(a * 2) + 1).kernels
+    assert [operation.split("(")[0] for operation in kernel.operations] == ["multiply", "fft", "add"]
+    assert kernel.bytes_written == a.nbytes
+    assert kernel.bytes_read == a.nbytes
+    assert "test_fft_fusion.py" in kernel.operations[1]
 
 
 def test_eager_blocks_transform_at_once(device, loops):
@@ -305,7 +308,7 @@ def test_threads_evaluate_one_pending_transform(device, loops):
     assert not failures
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_expression_around_a_transform_agrees_with_numpy(set_loops, data):
     set_loops("grid")

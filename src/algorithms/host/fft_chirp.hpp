@@ -24,25 +24,20 @@ struct Chirp {
   const T *turns, *response;
 };
 
-// Transforms the m points of `line` in place.
-template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void run_points(const Call& a, const Call& b, const Memory<T>& memory, const T* second_table,
-                                 T* line, T* between) {
-  constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount;
+// `line` and `between` hold the m points of a line.
+template <class T>
+void run_chirp(const ChirpCall& call, const Memory<T>& memory, const Blocks<T>& blocks, const T* second_table,
+               const Chirp<T>& chirp, T* line, T* between, std::int64_t first, std::int64_t last) {
   Memory<T> load = memory, store = memory;
   load.from = line;
   load.to = between;
   store.from = between;
   store.to = line;
   store.table = second_table;
-  run_blocks<T, kBytes>(a, load, 0, (a.pass.loops[0].length + kCount - 1) / kCount);
-  run_blocks<T, kBytes>(b, store, 0, (b.pass.loops[0].length + kCount - 1) / kCount);
-}
-
-template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void run_chirp(const ChirpCall& call, const Memory<T>& memory, const T* second_table,
-                                const Chirp<T>& chirp, T* line, T* between, std::int64_t first,
-                                std::int64_t last) {
+  const auto transform_line = [&] {
+    blocks.all(call.line.first, load);
+    blocks.all(call.line.second, store);
+  };
   const std::int64_t given = std::min(call.n, call.in.count);
   const T sign = static_cast<T>(call.is_inverse ? -1 : 1), scale = static_cast<T>(call.scale);
   for (std::int64_t number = first; number < last; ++number) {
@@ -69,7 +64,7 @@ QUERN_FFT_INLINE void run_chirp(const ChirpCall& call, const Memory<T>& memory, 
       }
     }
     std::fill(line + 2 * given, line + 2 * call.m, T{0});
-    run_points<T, kBytes>(call.line.first, call.line.second, memory, second_table, line, between);
+    transform_line();
     // Exchanging real and imaginary parts before and after makes the second transform an inverse one.
     const T* const h = chirp.response;
     for (std::int64_t k = 0; k < call.m; ++k) {
@@ -77,7 +72,7 @@ QUERN_FFT_INLINE void run_chirp(const ChirpCall& call, const Memory<T>& memory, 
       line[2 * k] = x * h[2 * k + 1] + y * h[2 * k];
       line[2 * k + 1] = x * h[2 * k] - y * h[2 * k + 1];
     }
-    run_points<T, kBytes>(call.line.first, call.line.second, memory, second_table, line, between);
+    transform_line();
     T* const to = memory.to + 2 * out;
     const std::int64_t count = std::min(call.n, call.out.count);
     for (std::int64_t k = 0; k < count; ++k) {

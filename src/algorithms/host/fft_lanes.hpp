@@ -76,12 +76,15 @@ QUERN_FFT_INLINE void run_step(const T* from_numbers, T* to_numbers, std::int64_
   }
 }
 
+// The largest radix. Its square is the work of a step; Bluestein's algorithm takes less for larger ones.
+inline constexpr std::int64_t kMostRadix = 127;
+
 // A step of any odd radix.
 template <class T, std::size_t kBytes>
 QUERN_FFT_INLINE void run_odd_step(const T* from_numbers, T* to_numbers, std::int64_t r, std::int64_t m,
                                    std::int64_t s, const T* turns) {
   using V = typename Lanes<T, kBytes>::V;
-  constexpr std::int64_t kMost = 32;
+  constexpr std::int64_t kMost = kMostRadix + 1;
   const V* const from = reinterpret_cast<const V*>(from_numbers);
   V* const to = reinterpret_cast<V*>(to_numbers);
   const T* w = turns + 2 * r;

@@ -34,52 +34,17 @@ using fft_host::ChirpCall;
 using fft_host::LineCall;
 using fft_host::Memory;
 
-template <class T>
-struct Best {
-  void (*blocks)(const Call&, const Memory<T>&, std::int64_t, std::int64_t);
-  void (*lines)(const LineCall&, const Memory<T>&, const T*, T*, std::int64_t, std::int64_t);
-  void (*chirp)(const ChirpCall&, const Memory<T>&, const T*, const Chirp<T>&, T*, T*, std::int64_t,
-                std::int64_t);
-  std::int64_t lanes;
-};
+using fft_host::Blocks;
 
 template <class T>
 void blocks_plain(const Call& call, const Memory<T>& memory, std::int64_t first, std::int64_t last) {
   fft_host::run_blocks<T, 16>(call, memory, first, last);
 }
-template <class T>
-void lines_plain(const LineCall& call, const Memory<T>& memory, const T* table, T* between,
-                 std::int64_t first, std::int64_t last) {
-  fft_host::run_lines<T, 16>(call, memory, table, between, first, last);
-}
-template <class T>
-void chirp_plain(const ChirpCall& call, const Memory<T>& memory, const T* table, const Chirp<T>& chirp,
-                 T* line, T* between, std::int64_t first, std::int64_t last) {
-  fft_host::run_chirp<T, 16>(call, memory, table, chirp, line, between, first, last);
-}
 #if defined(__x86_64__)
-template <class T>
-__attribute__((target("avx2,fma"))) void chirp_avx2(const ChirpCall& call, const Memory<T>& memory,
-                                                    const T* table, const Chirp<T>& chirp, T* line,
-                                                    T* between, std::int64_t first, std::int64_t last) {
-  fft_host::run_chirp<T, 32>(call, memory, table, chirp, line, between, first, last);
-}
-template <class T>
-__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void chirp_avx512(
-    const ChirpCall& call, const Memory<T>& memory, const T* table, const Chirp<T>& chirp, T* line,
-    T* between, std::int64_t first, std::int64_t last) {
-  fft_host::run_chirp<T, 64>(call, memory, table, chirp, line, between, first, last);
-}
 template <class T>
 __attribute__((target("avx2,fma"))) void blocks_avx2(const Call& call, const Memory<T>& memory,
                                                      std::int64_t first, std::int64_t last) {
   fft_host::run_blocks<T, 32>(call, memory, first, last);
-}
-template <class T>
-__attribute__((target("avx2,fma"))) void lines_avx2(const LineCall& call, const Memory<T>& memory,
-                                                    const T* table, T* between, std::int64_t first,
-                                                    std::int64_t last) {
-  fft_host::run_lines<T, 32>(call, memory, table, between, first, last);
 }
 template <class T>
 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void blocks_avx512(const Call& call,
@@ -88,23 +53,17 @@ __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void blocks_av
                                                                                      std::int64_t last) {
   fft_host::run_blocks<T, 64>(call, memory, first, last);
 }
-template <class T>
-__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void lines_avx512(
-    const LineCall& call, const Memory<T>& memory, const T* table, T* between, std::int64_t first,
-    std::int64_t last) {
-  fft_host::run_lines<T, 64>(call, memory, table, between, first, last);
-}
 #endif
 
 template <class T>
-const Best<T>& best() {
+const Blocks<T>& best() {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-  static const Best<T> found = [] {
+  static const Blocks<T> found = [] {
 #if defined(__x86_64__)
-    if (tile::has_avx512()) return Best<T>{&blocks_avx512<T>, &lines_avx512<T>, &chirp_avx512<T>, 64 / size};
-    if (tile::has_avx2()) return Best<T>{&blocks_avx2<T>, &lines_avx2<T>, &chirp_avx2<T>, 32 / size};
+    if (tile::has_avx512()) return Blocks<T>{&blocks_avx512<T>, 64 / size};
+    if (tile::has_avx2()) return Blocks<T>{&blocks_avx2<T>, 32 / size};
 #endif
-    return Best<T>{&blocks_plain<T>, &lines_plain<T>, &chirp_plain<T>, 16 / size};
+    return Blocks<T>{&blocks_plain<T>, 16 / size};
   }();
   return found;
 }
@@ -118,16 +77,17 @@ Memory<T> memory_for(const quern_launch* launch) {
 
 template <class T>
 void run_pass(const quern_launch* launch, unsigned long long first, unsigned long long last) {
-  best<T>().blocks(call_of<Call>(launch), memory_for<T>(launch), static_cast<std::int64_t>(first),
-                   static_cast<std::int64_t>(last));
+  best<T>().run(call_of<Call>(launch), memory_for<T>(launch), static_cast<std::int64_t>(first),
+                static_cast<std::int64_t>(last));
 }
 
 template <class T>
 void run_whole_lines(const quern_launch* launch, unsigned long long first, unsigned long long last) {
   auto* const between =
       reinterpret_cast<T*>(static_cast<std::byte*>(launch->local_memory) + scratch_for(kFewPoints));
-  best<T>().lines(call_of<LineCall>(launch), memory_for<T>(launch), memory_of<const T>(launch, 4), between,
-                  static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
+  fft_host::run_lines<T>(call_of<LineCall>(launch), memory_for<T>(launch), best<T>(),
+                         memory_of<const T>(launch, 4), between, static_cast<std::int64_t>(first),
+                         static_cast<std::int64_t>(last));
 }
 
 template <class T>
@@ -135,9 +95,10 @@ void run_chirp_lines(const quern_launch* launch, unsigned long long first, unsig
   const ChirpCall& call = call_of<ChirpCall>(launch);
   auto* const line =
       reinterpret_cast<T*>(static_cast<std::byte*>(launch->local_memory) + scratch_for(kFewPoints));
-  best<T>().chirp(call, memory_for<T>(launch), memory_of<const T>(launch, 4),
-                  {memory_of<const T>(launch, 5), memory_of<const T>(launch, 6)}, line, line + 2 * call.m,
-                  static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
+  fft_host::run_chirp<T>(call, memory_for<T>(launch), best<T>(), memory_of<const T>(launch, 4),
+                         {memory_of<const T>(launch, 5), memory_of<const T>(launch, 6)}, line,
+                         line + 2 * call.m, static_cast<std::int64_t>(first),
+                         static_cast<std::int64_t>(last));
 }
 
 // The names differ because each has a scratch memory of its own.
@@ -200,6 +161,9 @@ std::int64_t fft_lanes(Scalar real) {
 std::int64_t most_points_on_host() {
   return kMostPoints;
 }
+std::int64_t most_radix_on_host() {
+  return fft_host::kMostRadix;
+}
 
 void fft_by_function(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
                      const Buffer& to) {
@@ -240,7 +204,8 @@ std::int64_t line_factor_on_host(Scalar real, std::int64_t n, LineUse use) {
     return std::ceil(static_cast<double>(count) / lanes) * lanes / static_cast<double>(count);
   };
   std::int64_t best_factor = 0;
-  double least = use == LineUse::batch ? 2.6 : lanes;  // of both passes; a lone line would waste all lanes but one
+  double least =
+      use == LineUse::batch ? 2.6 : lanes;  // of both passes; a lone line would waste all lanes but one
   for (std::int64_t d = 2; d <= kFewPoints && d < n; ++d) {
     if (n % d != 0 || n / d > kFewPoints) continue;
     const double both = waste(d) + waste(n / d);

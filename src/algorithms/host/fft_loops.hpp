@@ -10,8 +10,9 @@ namespace quern::algorithms {
 
 // The number of lines that the processor transforms at once.
 std::int64_t fft_lanes(Scalar real);
-// The largest length of a pass.
+// The largest length of a pass, and the largest prime factor of a length.
 std::int64_t most_points_on_host();
+std::int64_t most_radix_on_host();
 // Runs one pass. The queue's device calls functions.
 void fft_by_function(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
                      const Buffer& to);
@@ -26,7 +27,8 @@ void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first
                            const std::array<FftLoop, kFftBatchLoops>& batch, const Buffer& from,
                            const Buffer& to);
 
-// Runs Bluestein's algorithm for lines of any length. The passes transform the points of the convolution, without a batch.
+// Runs Bluestein's algorithm for lines of any length. The passes transform the points of the convolution,
+// without a batch.
 void fft_chirp_by_function(const Queue& queue, const FftLines& lines, const FftPass& first,
                            const FftPass& second, const Buffer& turns, const Buffer& response);
 

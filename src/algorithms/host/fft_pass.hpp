@@ -323,11 +323,21 @@ QUERN_FFT_INLINE void run_blocks(const Call& call, const Memory<T>& memory, std:
   }
 }
 
+// Runs groups of lines of a pass, as run_blocks() of an instruction set, whose registers have `lanes` lanes.
+template <class T>
+struct Blocks {
+  void (*run)(const Call&, const Memory<T>&, std::int64_t, std::int64_t);
+  std::int64_t lanes;
+
+  void all(const Call& call, const Memory<T>& memory) const {
+    run(call, memory, 0, (call.pass.loops[0].length + lanes - 1) / lanes);
+  }
+};
+
 // Transforms whole lines. `second_table` belongs to the second pass, `between` holds the points of a line.
-template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void run_lines(const LineCall& call, const Memory<T>& memory, const T* second_table,
-                                T* between, std::int64_t first, std::int64_t last) {
-  constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount;
+template <class T>
+void run_lines(const LineCall& call, const Memory<T>& memory, const Blocks<T>& blocks, const T* second_table,
+               T* between, std::int64_t first, std::int64_t last) {
   Call a = call.first, b = call.second;
   Memory<T> load = memory, store = memory;
   load.to = between;
@@ -342,8 +352,8 @@ QUERN_FFT_INLINE void run_lines(const LineCall& call, const Memory<T>& memory, c
       b.pass.out.start += rest % loop.length * loop.out_step;
       rest /= loop.length;
     }
-    run_blocks<T, kBytes>(a, load, 0, (a.pass.loops[0].length + kCount - 1) / kCount);
-    run_blocks<T, kBytes>(b, store, 0, (b.pass.loops[0].length + kCount - 1) / kCount);
+    blocks.all(a, load);
+    blocks.all(b, store);
   }
 }
 
