@@ -13,6 +13,8 @@
 
 #include "array/evaluate.hpp"
 #include "array/graph.hpp"
+#include "base/bfloat16.hpp"
+#include "base/dtype_kinds.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
 #include "runtime/allocation.hpp"
@@ -38,11 +40,6 @@ algorithms::MatrixStack matrix_stack(const ArrayMemory& memory, const DType& dty
 
 namespace {
 
-bool is_real_float(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
-         dtype.scalar == Scalar::float64;
-}
-
 bool has_product_below(const detail::ArrayValue& value) {
   const Node* const node = pending_node(value);
   return node != nullptr && node->has_product() &&
@@ -66,7 +63,7 @@ std::optional<double> number_in(const detail::ArrayValue& value) {
   }
   std::uint16_t half = 0;
   std::memcpy(&half, bytes, sizeof half);
-  return from_half(half);
+  return value.dtype().scalar == Scalar::bfloat16 ? from_bfloat16(half) : from_half(half);
 }
 
 // Whether a factor changes neither the digits of a number nor, but for extreme numbers, its class.
@@ -109,7 +106,8 @@ class ProductMatch {
       note("matmul", node);
       return true;
     }
-    const bool is_matched = is_real_float(node.dtype()) && node.kind() == Node::Kind::apply && match_op(node);
+    const bool is_matched =
+        detail::is_floating(node.dtype()) && node.kind() == Node::Kind::apply && match_op(node);
     if (is_matched) note(node.op()->name, node);
     return is_matched;
   }

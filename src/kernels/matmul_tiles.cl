@@ -4,7 +4,8 @@
 // one after the other.
 //
 // TYPE, ITEM, OUT          element types in memory, of the sums and of the result
-// multiply_add(c, a, b)    c + a * b, from the definitions
+// LOAD, STORE              convert an element to an ITEM, and a sum to the result; from the definitions, as
+// multiply_add(c, a, b)    c + a * b
 // QUAD                     a vector of four ITEMs, if VECTOR is 1
 // BM, BN, BK               rows and columns of a tile, and depth of a strip
 // TM, TN                   rows and columns of a work-item
@@ -84,14 +85,14 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
       for (int e = 0; e < ROWS_OF_A; ++e) {
         const bool is_inside = fetched_line(e, id, BM, A_ALONG_K) < rows_left && depth_of(e, id, BM, A_ALONG_K) < left;
         a_next[e] = (ITEM)0;
-        if (is_inside) a_next[e] = (ITEM)a[step_of(e, BM, A_ALONG_K, (INDEX)a_row, (INDEX)a_depth)];
+        if (is_inside) a_next[e] = LOAD(a[step_of(e, BM, A_ALONG_K, (INDEX)a_row, (INDEX)a_depth)]);
       }
 #pragma unroll
       for (int e = 0; e < ROWS_OF_B; ++e) {
         const bool is_inside =
             fetched_line(e, id, BN, B_ALONG_K) < columns_left && depth_of(e, id, BN, B_ALONG_K) < left;
         b_next[e] = (ITEM)0;
-        if (is_inside) b_next[e] = (ITEM)b[step_of(e, BN, B_ALONG_K, (INDEX)b_column, (INDEX)b_depth)];
+        if (is_inside) b_next[e] = LOAD(b[step_of(e, BN, B_ALONG_K, (INDEX)b_column, (INDEX)b_depth)]);
       }
       a += BK * a_depth;
       b += BK * b_depth;
@@ -150,7 +151,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
 #pragma unroll
     for (int j = 0; j < TN; ++j) {
       const ulong column = column0 + line_of(j, own_column, BN / TN);
-      if (row < m && column < n) c[row * n + column] = (OUT)sums[i * TN + j];
+      if (row < m && column < n) c[row * n + column] = STORE(sums[i * TN + j]);
     }
   }
 }

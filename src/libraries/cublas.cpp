@@ -125,12 +125,15 @@ struct Factors {
 
 }  // namespace
 
-// float16 is summed in float32. float32 is not rounded to fewer bits unless the caller allows it.
+// float16 and bfloat16 are summed in float32. float32 is not rounded to fewer bits unless the caller allows
+// it.
 GemmTypes gemm_types(Scalar scalar, bool may_round) {
   constexpr int kFloat32 = 68, kFloat64 = 70, kTensorFloat32 = 77;
   switch (scalar) {
     case Scalar::float16:
       return {2, kFloat32, 0};
+    case Scalar::bfloat16:
+      return {14, kFloat32, 0};
     case Scalar::float32:
       return {0, may_round ? kTensorFloat32 : kFloat32, 0};
     case Scalar::float64:

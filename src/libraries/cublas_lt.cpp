@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/dtype_kinds.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/cuda_handles.hpp"
 #include "quern/array.hpp"
@@ -285,7 +286,7 @@ bool cublas_lt_takes(const Queue& queue, Scalar scalar, const GemmEpilogue& epil
   // In float64 it only scales and adds matrices.
   const bool is_simple = !epilogue.row && !epilogue.is_relu;
   const bool takes_type =
-      scalar == Scalar::float16 || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
+      detail::is_short_float(scalar) || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
   return takes_type && cublas_takes(queue, scalar) && cublas_lt().is_loaded;
 }
 

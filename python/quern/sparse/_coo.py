@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._bfloat16 import is_bfloat16
 from .._core import ArgumentValueError, Array, SparseCsr, sparse_check_coo, sparse_csr_of_coo
 from ._base import SparseArray, as_sparse, is_scipy, scipy_sparse
 from ._index import device_of, grown, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
@@ -59,7 +60,7 @@ class coo_array(SparseArray):
             self._is_exposed = is_shared(arg1[0], copy)
             rows, columns = (indices_of(part, device) for part in arg1[1])
             self._shape = wanted or (grown(rows), grown(columns))
-            if values.dtype == "float16":
+            if values.dtype == "float16" or is_bfloat16(values.dtype):
                 values = values.astype("float32")
             sparse_check_coo(self._shape, values, rows, columns)
             self._parts = (values, rows, columns)

@@ -13,6 +13,7 @@
 #include "algorithms/host/matmul_call.hpp"
 #include "algorithms/host/matmul_epilogue.hpp"
 #include "algorithms/host/matmul_tile.hpp"
+#include "base/dtype_kinds.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -143,15 +144,15 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
       block.next_matrix(call);
       continue;
     }
-    if constexpr (std::is_same_v<Type, Half>) {
-      // Sums are rounded to float16 once, at the end.
+    if constexpr (kIsShortFloat<Type>) {
+      // Sums are rounded once, at the end.
       auto* const sums = reinterpret_cast<float*>(scratch + kScratch);
       multiply_block<Type, Item>(a, b, Target<float>{sums, columns}, scratch);
       if (!call.ending.is_empty)
         finish_block<Type>(launch, call, block, Target<float>{sums, columns}, rows, columns);
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns; ++j)
-          at[i * call.n + j] = converted<Half>(sums[i * columns + j]);
+          at[i * call.n + j] = converted<Type>(sums[i * columns + j]);
     } else {
       const Target<Type> to = {at, call.n};
       if constexpr (requires { typename BlasType<Type>::type; }) {
@@ -230,7 +231,7 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units, bool
     return divided_up(count, tile) * tile;
   };
   Blocks blocks = {whole_tiles(size.m, tile_rows), whole_tiles(size.n, tile_columns), size.depth};
-  if (scalar == Scalar::float16) {  // the sums of a block fit their memory
+  if (detail::is_short_float(scalar)) {  // the sums of a block fit their memory
     blocks.rows = std::min(blocks.rows, 16 * tile_rows);
     blocks.columns = std::min(blocks.columns, static_cast<std::int64_t>(kSumBytes / sizeof(float)) /
                                                   blocks.rows / tile_columns * tile_columns);
@@ -255,8 +256,8 @@ Blocks blocks_of(const MatmulSize& size, Scalar scalar, std::int64_t units, bool
       blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);
     }
   }
-  // The sums of float16 are rounded once, so their axis is not divided.
-  if (count() < units && scalar != Scalar::float16) {
+  // The sums of float16 and bfloat16 are rounded once, so their axis is not divided.
+  if (count() < units && !detail::is_short_float(scalar)) {
     const std::int64_t parts = std::clamp<std::int64_t>(size.depth * blocks.rows * blocks.columns / kLeast, 1,
                                                         divided_up(2 * units, count()));
     blocks.chunk = whole_tiles(divided_up(size.depth, parts), depth);
@@ -280,10 +281,10 @@ Blocks divided(const Queue& queue, const MatmulSize& size, Scalar scalar, bool i
 }
 
 // Whether the product is x @ x.T or x.T @ x, whose result is symmetric, and large enough to gain from it.
-// Blocks of float16 have sums of their own, whose memory limits rows and columns separately.
+// Blocks of float16 and bfloat16 have sums of their own, whose memory limits rows and columns separately.
 bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, Scalar scalar) {
   constexpr std::int64_t kLeast = 128;
-  return scalar != Scalar::float16 && size.m == size.n && size.m >= kLeast &&
+  return !detail::is_short_float(scalar) && size.m == size.n && size.m >= kLeast &&
          a.buffer.allocation() == b.buffer.allocation() && a.buffer.offset() == b.buffer.offset() &&
          a.start == b.start && a.line_step == b.line_step && a.depth_step == b.depth_step &&
          a.matrix_step == b.matrix_step && a.steps == b.steps;
@@ -320,8 +321,8 @@ Ending ending_of(const Epilogue& epilogue) {
 }  // namespace
 
 bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar) {
-  // The elements of small matrices of float16 are rounded before the epilogue would see them.
-  if (is_small_product(size) && scalar == Scalar::float16) return false;
+  // The elements of small matrices of short types are rounded before the epilogue would see them.
+  if (is_small_product(size) && detail::is_short_float(scalar)) return false;
   return divided(queue, size, scalar).chunk >= size.depth;
 }
 
@@ -342,10 +343,10 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   const Array target =
       parts == 1 ? out : empty(queue, {parts, static_cast<std::int64_t>(out.size())}, out.dtype());
   const Buffer to = target.elements();
-  const HandWrittenKernel& kernel = is_small                    ? kMultiplySmall
-                                    : blas != nullptr           ? kMultiplyByBlas
-                                    : scalar == Scalar::float16 ? kMultiplyHalf
-                                                                : kMultiply;
+  const HandWrittenKernel& kernel = is_small                         ? kMultiplySmall
+                                    : blas != nullptr                ? kMultiplyByBlas
+                                    : detail::is_short_float(scalar) ? kMultiplyHalf
+                                                                     : kMultiply;
   InlineVector<HandWrittenKernel::Memory, 5> memory = {
       HandWrittenKernel::reads(a.buffer), HandWrittenKernel::reads(b.buffer), HandWrittenKernel::writes(to)};
   for (const Addend& addend : epilogue.addends) memory.push_back(HandWrittenKernel::reads(addend.buffer));
