@@ -188,9 +188,10 @@ nb::object cuda_interface(nb::handle_t<PyArray> self) {
     throw nb::python_error();
   }
   if (array.dtype().scalar == Scalar::bfloat16) {
-    PyErr_SetString(PyExc_AttributeError,
-                    "an array of bfloat16 has no __cuda_array_interface__, which has no such type; use DLPack, "
-                    "or view('uint16')");
+    PyErr_SetString(
+        PyExc_AttributeError,
+        "an array of bfloat16 has no __cuda_array_interface__, which has no such type; use DLPack, "
+        "or view('uint16')");
     throw nb::python_error();
   }
   const Queue queue = queue_for(nb::none(), array);

@@ -15,6 +15,7 @@
 #include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/bfloat16.hpp"
 #include "codegen/expression.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"

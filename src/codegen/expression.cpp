@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/dtype_kinds.hpp"
+#include "codegen/bfloat16.hpp"
 #include "codegen/helpers.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
@@ -87,6 +88,11 @@ std::string converted(const std::string& value, const DType& from, const DType& 
 
 DType storage_of(const DType& dtype) {
   return is_short_float(dtype) ? DType::of(Scalar::uint16) : dtype;
+}
+
+const Op& op_on_singles(const Op& op) {
+  const Op* const own = find_op("bfloat16_" + std::string(op.name));
+  return own != nullptr ? *own : op;
 }
 
 BFloat16Functions::BFloat16Functions() {
@@ -172,8 +178,7 @@ Expression::Ref Expression::apply(const Op& op, std::span<const Ref> arguments) 
     InlineVector<Ref, 3> inputs;
     for (std::size_t k = 0; k < arguments.size(); ++k)
       inputs.push_back(is_integer(k) ? arguments[k] : cast(cast(arguments[k], common), single));
-    const Op* const own = find_op("bfloat16_" + std::string(op.name));
-    const Ref result = apply(own != nullptr ? *own : op, {inputs.begin(), inputs.size()});
+    const Ref result = apply(op_on_singles(op), {inputs.begin(), inputs.size()});
     return nodes_[result].dtype == single ? cast(result, common) : result;
   }
   Node node{Kind::apply, result_of(op, common), &op, {}, 0};

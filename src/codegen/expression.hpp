@@ -25,12 +25,6 @@ struct Op;
 // which every device can load, and computed in float.
 DType storage_of(const DType& dtype);
 
-// The functions that convert the bits of a bfloat16 to a float and back.
-struct BFloat16Functions {
-  BFloat16Functions();
-  std::string definitions, load, store;  // load and store are their names
-};
-
 class Expression {
  public:
   using Ref = std::uint32_t;  // a node

@@ -25,7 +25,7 @@ DType index_type(std::int64_t most) {
 DType value_type(const DType& dtype) {
   if (dtype.lanes != 1 || dtype.scalar >= Scalar::structure)
     type_error("a sparse matrix holds numbers, not " + dtype.name());
-  return detail::widened(dtype);
+  return quern::detail::widened(dtype);
 }
 
 Array vector_of(const Array& array, const DType& dtype) {

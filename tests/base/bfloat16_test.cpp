@@ -29,7 +29,9 @@ TEST(BFloat16, comes_back_from_every_pattern_of_bits) {
 TEST(BFloat16, is_rounded_to_nearest_even) {
   // Between two neighbours: the nearer one, and in the middle the one with an even last digit.
   for (unsigned bits = 0; bits < 0x7f80; ++bits) {
-    const auto above = [&](std::uint32_t rest) { return to_bfloat16(std::bit_cast<float>(bits << 16 | rest)); };
+    const auto above = [&](std::uint32_t rest) {
+      return to_bfloat16(std::bit_cast<float>(bits << 16 | rest));
+    };
     ASSERT_EQ(above(0x7fff), bits);
     ASSERT_EQ(above(0x8000), bits + bits % 2);
     ASSERT_EQ(above(0x8001), bits + 1);
