@@ -37,4 +37,7 @@ def is_bfloat16(dtype: np.dtype[Any]) -> bool:
 
 def as_dtype(like: Any) -> np.dtype[Any]:
     """Return numpy.dtype(like). NumPy knows the name bfloat16 only after ml_dtypes was imported."""
-    return np.dtype(bfloat16_type() if isinstance(like, str) and like == "bfloat16" else like)
+    result: np.dtype[Any] = np.dtype(
+        bfloat16_type() if isinstance(like, str) and like == "bfloat16" else like
+    )
+    return result

@@ -320,9 +320,10 @@ class IntegerInfo:
 def _limits(dtype: np.dtype[Any]) -> Any:
     if not is_bfloat16(dtype):
         return np.finfo(dtype)
-    from ml_dtypes import finfo
+    import ml_dtypes
 
-    return finfo(dtype)
+    limits: Any = ml_dtypes.finfo
+    return limits(dtype)
 
 
 def finfo(type: DTypeLike | Array, /) -> FloatInfo:
