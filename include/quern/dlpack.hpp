@@ -27,6 +27,7 @@ enum class TypeCode : std::uint8_t {
   integer = 0,
   unsigned_integer = 1,
   floating = 2,
+  brain_floating = 4,  // bfloat16
   complex = 5,
   boolean = 6
 };

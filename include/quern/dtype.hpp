@@ -24,6 +24,7 @@ enum class Scalar : std::uint8_t {
   uint32,
   uint64,
   float16,
+  bfloat16,  // the upper 16 bits of a float32; NumPy's type is ml_dtypes.bfloat16
   float32,
   float64,
   complex64,

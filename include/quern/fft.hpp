@@ -27,8 +27,8 @@ struct Options {
   std::optional<Array> out = {};  // array for the result, which may be the input; a new array by default
 };
 
-// float32, float16 and complex64 are transformed in single precision, everything else in double precision.
-// All functions throw ArgumentError for a length below 1.
+// float32, float16, bfloat16 and complex64 are transformed in single precision, everything else in double
+// precision. All functions throw ArgumentError for a length below 1.
 Array fft(const Array& x, const Options& options = {});
 Array ifft(const Array& x, const Options& options = {});
 // Of real elements: the first n / 2 + 1 numbers of the transform. irfft() returns n real elements, by default

@@ -16,8 +16,8 @@ namespace QUERN_API quern {
 
 // numpy.matmul: the last two axes are matrices, the others are broadcast. A one-dimensional array is a row on
 // the left and a column on the right, and its axis is removed from the result. Integers wrap in their own
-// dtype; booleans give whether any product is true; float16 is summed in float32. Throws ArgumentError for
-// shapes that do not match.
+// dtype; booleans give whether any product is true; float16 and bfloat16 are summed in float32. Throws
+// ArgumentError for shapes that do not match.
 Array matmul(const Array& a, const Array& b, const Queue* queue = nullptr);
 
 // How precisely products of float32 matrices are computed. `high` lets CUDA devices round the operands to

@@ -49,7 +49,7 @@ class CsrState;
 
 // A matrix in compressed rows: row i has the columns indices[indptr[i]:indptr[i + 1]] with the values in the
 // same part of data. Rows may be empty and unsorted, and may have an entry twice; such entries are summed.
-// Elements have the dtypes of numbers, without float16. Indices are int32 or int64.
+// Elements have the dtypes of numbers, without float16 and bfloat16. Indices are int32 or int64.
 //
 // A handle: copies share the arrays and what is derived from them once, such as the partition of the rows
 // among work-groups. Nothing may write to the arrays afterwards; only to data(), if transposed() is not kept.

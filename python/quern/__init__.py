@@ -208,6 +208,7 @@ _core.set_package_folders([path for path in _sys.path if path.endswith("-package
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "bfloat16": "_bfloat16",
     "Template": "template",
     "check_struct_layout": "_layout",
     "load": "_storage",

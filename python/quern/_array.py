@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
+from ._bfloat16 import as_dtype
 from ._core import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -37,7 +38,7 @@ def integer_of(function: str, name: str, value: Any) -> int:
 
 def native(dtype: DTypeLike) -> np.dtype[Any]:
     """Return the dtype in the machine's byte order, which all elements on devices have."""
-    given = np.dtype(dtype)
+    given = as_dtype(dtype)
     return given if given.isnative else given.newbyteorder("=")
 
 
@@ -106,6 +107,8 @@ def asarray(
     target = queue.device if queue is not None else _core.device(device)
     if is_foreign(obj):
         return _from_array(from_foreign(obj, target), dtype, target, copy is not False, queue)
+    if dtype is not None:
+        dtype = as_dtype(dtype)
     if copy is False:
         return _share(obj, dtype, target)
     values = np.asarray(obj, dtype=dtype, order="C")
@@ -282,7 +285,7 @@ def pinned_empty(
     [1. 1. 1.]
     """
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
-    element = np.dtype(dtype)
+    element = as_dtype(dtype)
     count = prod(lengths)
     if count == 0:
         return np.empty(lengths, element)

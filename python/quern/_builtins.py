@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._bfloat16 import is_bfloat16
 from ._core import ArgumentTypeError, Array
 from ._functions import divmod as divided
 from ._functions import round as rounded
@@ -107,6 +108,6 @@ def _reduce_ex(self: Array, protocol: Any, /) -> Any:
 
 
 def _number(method: str, self: Array) -> Any:
-    if self.ndim != 0 or self.dtype.kind not in "biuf":
+    if self.ndim != 0 or (self.dtype.kind not in "biuf" and not is_bfloat16(self.dtype)):
         raise ArgumentTypeError(f"{method}: expected a 0-d array of a real dtype, got {self!r}")
     return self.item()

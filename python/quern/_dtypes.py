@@ -67,6 +67,7 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from ._array import asarray
+from ._bfloat16 import as_dtype, is_bfloat16
 from ._core import ArgumentTypeError, ArgumentValueError, Array, Device
 
 # In this namespace, as in NumPy's, `bool` is the dtype.
@@ -103,7 +104,7 @@ def names_of_kind(kind: str) -> tuple[str, ...]:
 
 
 def _dtype_of(x: Any) -> np.dtype[Any]:
-    return x.dtype if isinstance(x, (Array, np.ndarray, np.generic)) else np.dtype(x)
+    return x.dtype if isinstance(x, (Array, np.ndarray, np.generic)) else as_dtype(x)
 
 
 def astype(
@@ -133,7 +134,7 @@ def astype(
     [1 2]
     """
     x = x if isinstance(x, Array) else asarray(x, device=device)
-    wanted = np.dtype(dtype)
+    wanted = as_dtype(dtype)
     if device is not None and _core.device(device) != x.device:
         return asarray(x, wanted, device=device)
     return x.astype(wanted, copy=copy)
@@ -165,14 +166,15 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...
     >>> qn.isdtype(qn.int32, "integral"), qn.isdtype(qn.int32, (qn.int64, "real floating"))
     (True, False)
     """
-    own = np.dtype(dtype)
+    own = as_dtype(dtype)
+    letter = "f" if is_bfloat16(own) else own.kind
     for one in kind if isinstance(kind, tuple) else (kind,):
         if isinstance(one, str) and one in (*_LETTERS, *_UNIONS):
-            if own.names is None and own.kind in [_LETTERS[name] for name in _UNIONS.get(one, (one,))]:
+            if own.names is None and letter in [_LETTERS[name] for name in _UNIONS.get(one, (one,))]:
                 return True
         elif isinstance(one, str):
             names_of_kind(one)  # raises
-        elif own == np.dtype(one):
+        elif own == as_dtype(one):
             return True
     return False
 
@@ -199,7 +201,7 @@ def can_cast(from_: DTypeLike | Array, to: DTypeLike, /, casting: Any = "safe") 
     >>> qn.can_cast("int32", "int64"), qn.can_cast("int64", "int32")
     (True, False)
     """
-    return builtins.bool(np.can_cast(_dtype_of(from_), np.dtype(to), casting))
+    return builtins.bool(np.can_cast(_dtype_of(from_), as_dtype(to), casting))
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
@@ -227,7 +229,20 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     """
     if not arrays_and_dtypes:
         raise ArgumentValueError("result_type: expected at least one array or dtype")
-    return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
+    operands = [x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes]
+    numbers = [x for x in operands if isinstance(x, (int, float, complex)) and not isinstance(x, np.generic)]
+    dtypes = [_dtype_of(x) for x in operands if _names_dtype(x)]
+    if not any(map(is_bfloat16, dtypes)):
+        return np.result_type(*operands)
+    # NumPy has no promotion of bfloat16 and most integers, and Python numbers are not weak beside it.
+    result = next(filter(is_bfloat16, dtypes))
+    for one in (*dtypes, *numbers):
+        result = _core.promoted_dtype(result, one)
+    return result
+
+
+def _names_dtype(x: Any) -> builtins.bool:
+    return isinstance(x, (str, type, np.dtype, np.ndarray, np.generic))
 
 
 def common_type(*arrays: Any) -> Any:
@@ -251,7 +266,28 @@ def common_type(*arrays: Any) -> Any:
     return np.common_type(*(np.empty(0, x.dtype) if isinstance(x, Array) else x for x in arrays))
 
 
-promote_types = np.promote_types
+def promote_types(type1: DTypeLike, type2: DTypeLike) -> np.dtype[Any]:
+    """Smallest dtype to which both dtypes may be safely cast.
+
+    Parameters
+    ----------
+    type1, type2 : dtype
+        Dtypes to promote.
+
+    Returns
+    -------
+    numpy.dtype
+        The promoted dtype.
+
+    Examples
+    --------
+    >>> qn.promote_types("float32", "int8")
+    dtype('float32')
+    """
+    first, second = as_dtype(type1), as_dtype(type2)
+    if is_bfloat16(first) or is_bfloat16(second):
+        return _core.promoted_dtype(first, second)
+    return np.promote_types(first, second)
 
 
 @dataclass(frozen=True)
@@ -281,6 +317,15 @@ class IntegerInfo:
     dtype: np.dtype[Any]
 
 
+def _limits(dtype: np.dtype[Any]) -> Any:
+    if not is_bfloat16(dtype):
+        return np.finfo(dtype)
+    import ml_dtypes
+
+    limits: Any = ml_dtypes.finfo
+    return limits(dtype)
+
+
 def finfo(type: DTypeLike | Array, /) -> FloatInfo:
     """Machine limits of a floating-point dtype; for a complex dtype those of its parts.
 
@@ -305,9 +350,9 @@ def finfo(type: DTypeLike | Array, /) -> FloatInfo:
     32
     """
     own = _dtype_of(type)
-    if own.kind not in "fc":
+    if own.kind not in "fc" and not is_bfloat16(own):
         raise ArgumentTypeError(f"finfo: expected a floating-point dtype, got {own}")
-    info = np.finfo(own)
+    info: Any = _limits(own)
     return FloatInfo(
         info.bits, float(info.eps), float(info.max), float(info.min), float(info.smallest_normal), info.dtype
     )

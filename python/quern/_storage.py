@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._array import asarray
+from ._bfloat16 import is_bfloat16
 from ._core import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -50,7 +51,7 @@ def save(file: _File, arr: Array | ArrayLike) -> None:
     [0 1 2]
     """
     _check_file("save", file, "write")
-    values = asnumpy(arr)
+    values = _storable("save", arr)
     _write(file, ".npy", lambda target: np.lib.format.write_array(target, values, allow_pickle=False))
 
 
@@ -87,7 +88,7 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
         raise ArgumentValueError(
             f"savez: {', '.join(sorted(twice))}: the keyword is also the name of a positional array"
         )
-    everything = {name: asnumpy(x) for name, x in (values | kwds).items()}
+    everything = {name: _storable("savez", x) for name, x in (values | kwds).items()}
     _write(file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything))
 
 
@@ -133,6 +134,15 @@ def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str
         if isinstance(error, (ArgumentTypeError, ArgumentValueError)):
             raise
         raise ArgumentValueError(f"load: {name}: not a readable .npy or .npz file: {error}") from error
+
+
+def _storable(function: str, x: Array | ArrayLike) -> NDArray[Any]:
+    values = asnumpy(x)
+    if is_bfloat16(values.dtype):
+        raise ArgumentTypeError(
+            f"{function}: NumPy's file formats have no bfloat16; save x.view('uint16'), and call view('bfloat16') after load()"
+        )
+    return values
 
 
 def _check_file(function: str, file: object, method: str) -> None:

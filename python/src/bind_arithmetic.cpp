@@ -2,6 +2,7 @@
 // Arithmetic on arrays: Python's operators, and operations by name.
 
 #include <array>
+#include <bit>
 #include <complex>
 #include <cstring>
 #include <functional>
@@ -195,6 +196,9 @@ nb::object python_number(const DType& dtype, const ElementBytes& bytes) {
       return nb::int_(as<std::uint32_t>(bytes));
     case Scalar::uint64:
       return nb::int_(as<std::uint64_t>(bytes));
+    case Scalar::bfloat16:  // the upper half of a float
+      return nb::float_(
+          static_cast<double>(std::bit_cast<float>(std::uint32_t{as<std::uint16_t>(bytes)} << 16)));
     case Scalar::float32:
       return nb::float_(static_cast<double>(as<float>(bytes)));
     case Scalar::float64:
@@ -483,6 +487,19 @@ Examples
   reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_number.nb_float = &float_slot;
   array.attr("__array_priority__") = 1000;
 
+  module.def(
+      "promoted_dtype",
+      [](nb::handle a, nb::handle b) {
+        const DType first = element_type(numpy_dtype(a));
+        const auto operand = find_operand(b);
+        return numpy_dtype_of(operand && operand->array() == nullptr
+                                  ? result_type(first, operand->number())
+                                  : result_type(first, element_type(numpy_dtype(b))));
+      },
+      nb::arg("a"), nb::arg("b"),
+      nb::sig("def promoted_dtype(a: numpy.typing.DTypeLike, b: numpy.typing.DTypeLike | complex) -> "
+              "numpy.dtype[typing.Any]"),
+      "Dtype that results from promoting a dtype with another one, or with a Python number.");
   module.def("apply", &apply_named, nb::arg("name"), nb::arg("operands"), nb::kw_only(),
              nb::arg("queue") = nb::none(),
              nb::sig("def apply(name: str, *operands: object, queue: Queue | None = None) -> Array"),

@@ -187,6 +187,13 @@ nb::object cuda_interface(nb::handle_t<PyArray> self) {
                  array.device().spec().c_str());
     throw nb::python_error();
   }
+  if (array.dtype().scalar == Scalar::bfloat16) {
+    PyErr_SetString(
+        PyExc_AttributeError,
+        "an array of bfloat16 has no __cuda_array_interface__, which has no such type; use DLPack, "
+        "or view('uint16')");
+    throw nb::python_error();
+  }
   const Queue queue = queue_for(nb::none(), array);
   nb::dict result;
   const std::uintptr_t pointer = without_gil([&]() -> std::uintptr_t {

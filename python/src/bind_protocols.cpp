@@ -38,6 +38,8 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
     buffer_error("an array on '" + array.device().spec() + "' is not in host memory; use get()");
   // NumPy would not recognise the type.
   if (array.dtype().lanes > 1) buffer_error("the buffer protocol has no format for vectors; use get()");
+  if (array.dtype().scalar == Scalar::bfloat16)
+    buffer_error("the buffer protocol has no format for bfloat16; use get() or view('uint16')");
   const bool is_read_only =
       without_gil([&] { return array.evaluate().buffer.access() == Access::read_only; });
   if (is_read_only && asks_for(flags, PyBUF_WRITABLE)) buffer_error("the array is read-only");
@@ -121,6 +123,11 @@ void release_buffer(PyObject* /*self*/, Py_buffer* view) {
 
 // The elements as a NumPy array of the same memory; null if that is not possible.
 nb::object shared_numpy(nb::handle self) {
+  const PyArray& array = *nb::inst_ptr<PyArray>(self);
+  if (array.array.dtype().scalar == Scalar::bfloat16 && array.array.dtype().lanes == 1) {
+    nb::object bits = shared_numpy(self.attr("view")("uint16"));
+    return bits.is_valid() ? bits.attr("view")(array.dtype) : bits;
+  }
   PyObject* const view = PyMemoryView_FromObject(self.ptr());
   if (view != nullptr) return numpy_attribute("asarray")(nb::steal(view));
   nb::python_error error;
@@ -158,6 +165,7 @@ nb::object array_interface(nb::handle_t<PyArray> self) {
   };
   if (!array.device().properties().shares_host_memory) refuse("it is not in host memory; use get()");
   if (array.dtype().lanes > 1) refuse("NumPy has no vectors; use get()");
+  if (array.dtype().scalar == Scalar::bfloat16) refuse("the interface has no bfloat16; use get()");
   if (last_refusal.of.lock() == array.value())
     refuse("its memory cannot be shared");  // __array__ raises the reason
   const bool is_read_only = without_gil([&] {

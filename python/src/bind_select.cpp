@@ -40,8 +40,7 @@ std::string c_name(const DType& dtype) {
 }
 
 bool is_floating(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
-         dtype.scalar == Scalar::float64;
+  return dtype.scalar >= Scalar::float16 && dtype.scalar <= Scalar::float64;
 }
 
 // A string with named values, or a mask.

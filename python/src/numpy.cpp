@@ -59,6 +59,21 @@ const nb::object& dtype_of_scalar(Scalar scalar) {
   return (*list)[static_cast<std::size_t>(scalar)];
 }
 
+// ml_dtypes.bfloat16 as a NumPy dtype. The package is imported when the dtype is first used.
+const nb::object& bfloat16_dtype() {
+  static const nb::object* dtype = nullptr;
+  if (dtype == nullptr) {
+    nb::object found = nb::module_::import_("quern._bfloat16").attr("bfloat16_type")();
+    if (dtype == nullptr) dtype = new nb::object(numpy().dtype(found));
+  }
+  return *dtype;
+}
+
+// NumPy's other dtypes without a kind of their own have other names.
+bool is_bfloat16(nb::handle dtype) {
+  return nb::cast<char>(dtype.attr("kind")) == 'V' && text_of(dtype.attr("name")) == "bfloat16";
+}
+
 [[noreturn]] void no_element_type(nb::handle dtype, const char* why) {
   type_error("dtype " + text_of(dtype) + ": " + why);
 }
@@ -131,6 +146,9 @@ void warn_as_numpy(const char* text) {
 
 nb::object numpy_dtype(nb::handle like) {
   if (like.type().is(numpy().dtype)) return nb::borrow(like);
+  // NumPy knows the name only after ml_dtypes was imported.
+  if (PyUnicode_Check(like.ptr()) && PyUnicode_CompareWithASCIIString(like.ptr(), "bfloat16") == 0)
+    return bfloat16_dtype();
   return numpy().dtype(like);
 }
 
@@ -153,6 +171,7 @@ DType element_type(nb::handle dtype) {
   }
   if (const nb::object sub = dtype.attr("subdtype"); !sub.is_none())
     no_element_type(dtype, "a sub-array cannot be an element; make it part of the shape");
+  if (is_bfloat16(dtype)) return DType::of(Scalar::bfloat16);
   return scalar_type(dtype, nb::cast<char>(dtype.attr("kind")), itemsize);
 }
 
@@ -163,6 +182,7 @@ nb::object numpy_dtype_of(const DType& dtype) {
       return nb::module_::import_("quern.vec").attr("_vector")(scalar, static_cast<int>(dtype.lanes));
     }
     if (const nb::object& known = dtype_of_scalar(dtype.scalar); known.is_valid()) return known;
+    if (dtype.scalar == Scalar::bfloat16) return bfloat16_dtype();
     type_error("NumPy has no dtype for " + dtype.name());
   }
   nb::list names, formats, offsets;
@@ -194,7 +214,9 @@ char number_kind(nb::handle object) {
   const bool is_scalar = nb::isinstance(object, numpy().generic) ||
                          (is_numpy_array(object) && nb::cast<int>(object.attr("ndim")) == 0);
   if (!is_scalar) return 0;
-  const char kind = nb::cast<char>(object.attr("dtype").attr("kind"));
+  const nb::object dtype = object.attr("dtype");
+  if (is_bfloat16(dtype)) return 'f';
+  const char kind = nb::cast<char>(dtype.attr("kind"));
   return std::string_view("biuf").find(kind) == std::string_view::npos ? '\0' : kind;
 }
 

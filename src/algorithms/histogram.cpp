@@ -54,6 +54,8 @@ struct Plan {
 void check_elements(const char* what, const Queue& queue, const Array& x, const Array* weights) {
   check_vector(what, "x", x, queue);
   const DeviceProperties& device = queue.state()->properties();
+  if (x.dtype().scalar == Scalar::bfloat16)
+    reject_dtype(what, "x", x.dtype(), "another dtype, such as float32 by astype('float32')");
   if (x.dtype().scalar == Scalar::float16 && !device.has_fp16)
     reject_dtype(what, "x", x.dtype(), "another dtype, as the device has no half precision");
   if (weights == nullptr) return;

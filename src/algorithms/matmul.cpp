@@ -15,6 +15,8 @@
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/matmul_library.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/bfloat16.hpp"
+#include "codegen/expression.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
@@ -28,6 +30,16 @@ namespace {
 
 using codegen::Kinds;
 using codegen::type_name;
+
+// The name of a type of elements in memory; bfloat16 is its bits.
+std::string memory_name(const DType& dtype) {
+  return type_name(dtype.scalar == Scalar::bfloat16 ? codegen::storage_of(dtype) : dtype);
+}
+// The array with elements of that type.
+Array in_memory(const Array& array) {
+  if (array.dtype().scalar != Scalar::bfloat16) return array;
+  return {array.buffer(), codegen::storage_of(array.dtype()), array.shape(), array.strides(), array.offset()};
+}
 
 // Returns the type of sums: small types use wider ones, and integers use unsigned ones, whose overflow is
 // defined.
@@ -44,10 +56,18 @@ DType item_type(const DType& dtype) {
   }
 }
 
-std::string definitions_of(const DType& dtype, const std::string& item) {
+// The definitions that the kernels use: how elements are converted, and how they are multiplied.
+std::string definitions_of(const DType& dtype, const std::string& item, const DType& out) {
   const Kinds kind = codegen::kind_of(dtype);
-  const std::string head =
-      "inline " + item + " multiply_add(" + item + " c, " + item + " a, " + item + " b) {\n";
+  std::string load = "(ITEM)", store = "(OUT)", head;
+  if (dtype.scalar == Scalar::bfloat16) {
+    codegen::BFloat16Functions functions;
+    head = functions.definitions;
+    load = functions.load;
+    if (out == dtype) store = functions.store;
+  }
+  head += "#define LOAD(x) " + load + "(x)\n#define STORE(x) " + store + "(x)\n" + "inline " + item +
+          " multiply_add(" + item + " c, " + item + " a, " + item + " b) {\n";
   if (kind == Kinds::boolean) return head + "  return c | (a & b);\n}\n";
   // Allows fused multiply-add.
   const std::string contract = "#pragma OPENCL FP_CONTRACT ON\n";
@@ -70,21 +90,25 @@ void sum_parts(const Queue& queue, const Array& parts, const Array& out) {
   static auto* const mutex = new std::mutex;
   static auto* const known = new std::unordered_map<std::string, std::unique_ptr<ElementwiseKernel>>;
   const bool is_boolean = out.dtype().scalar == Scalar::boolean;
-  const std::string item = type_name(parts.dtype()), type = type_name(out.dtype());
+  const std::string item = type_name(parts.dtype()), type = memory_name(out.dtype());
   const ElementwiseKernel* kernel = nullptr;
   {
     const std::lock_guard lock(*mutex);
-    std::unique_ptr<ElementwiseKernel>& made = (*known)[item + "/" + type + (is_boolean ? "|" : "+")];
+    std::unique_ptr<ElementwiseKernel>& made =
+        (*known)[item + "/" + out.dtype().name() + (is_boolean ? "|" : "+")];
     if (!made) {
+      const bool is_bfloat16 = out.dtype().scalar == Scalar::bfloat16;
+      const codegen::BFloat16Functions functions;
       made = std::make_unique<ElementwiseKernel>(
           "const " + item + " *parts, long count, long size, " + type + " *out",
           item + " sum = parts[(long)i]; for (long p = 1; p < count; ++p) sum = sum " +
-              (is_boolean ? "|" : "+") + " parts[(long)i + p * size]; out[i] = (" + type + ")sum",
-          GeneratorOptions{"sum_parts", {}, {}});
+              (is_boolean ? "|" : "+") + " parts[(long)i + p * size]; out[i] = " +
+              (is_bfloat16 ? functions.store : "(" + type + ")") + "(sum)",
+          GeneratorOptions{"sum_parts", is_bfloat16 ? functions.definitions : "", {}});
     }
     kernel = made.get();
   }
-  (*kernel)(queue, parts, parts.shape()[0], static_cast<std::int64_t>(out.size()), out);
+  (*kernel)(queue, parts, parts.shape()[0], static_cast<std::int64_t>(out.size()), in_memory(out));
 }
 
 struct Tile {
@@ -165,9 +189,9 @@ void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack&
                     const Array& out, const DType& item) {
   const DType type = DType::of(a.scalar);
   const Defines defines = {
-      {"TYPE", type_name(type)}, {"ITEM", type_name(item)}, {"OUT", type_name(out.dtype())}};
+      {"TYPE", memory_name(type)}, {"ITEM", type_name(item)}, {"OUT", memory_name(out.dtype())}};
   const LibraryKernel kernel =
-      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(type, type_name(item)));
+      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(type, type_name(item), out.dtype()));
   const Buffer to = out.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length : {size.stack[1], size.stack[2], size.matrices()})
@@ -193,9 +217,9 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   };
   const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
   const Defines defines = {
-      {"TYPE", type_name(type)},
+      {"TYPE", memory_name(type)},
       {"ITEM", name},
-      {"OUT", type_name(result.dtype())},
+      {"OUT", memory_name(result.dtype())},
       {"QUAD", has_vectors ? name + "4" : name},
       {"VECTOR", has_vectors ? "1" : "0"},
       {"BM", std::to_string(tile.rows)},
@@ -208,7 +232,8 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
       {"A_WIDTH", std::to_string(load_width(a, size, tile, true, has_vectors && type == item))},
       {"B_WIDTH", std::to_string(load_width(b, size, tile, false, has_vectors && type == item))},
       {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
-  const LibraryKernel kernel = kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(type, name));
+  const LibraryKernel kernel =
+      kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(type, name, result.dtype()));
   const Buffer to = result.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length :
@@ -227,7 +252,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const DType type = DType::of(a.scalar);
   const Kinds kind = codegen::kind_of(type);
   const std::string name = type_name(item);
-  Defines defines = {{"TYPE", type_name(type)},
+  Defines defines = {{"TYPE", memory_name(type)},
                      {"ITEM", name},
                      {"ROWS", std::to_string(kRows)},
                      {"COLUMNS", std::to_string(columns)},
@@ -236,7 +261,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                      {"BLOCK_DEPTH", std::to_string(kBlockDepth)}};
   if (kind == Kinds::boolean) defines.emplace_back("BOOLEAN", "1");
   const auto kernel = [&](const char* what) {
-    return kernel_of({"matmul_panels"}, what, defines, definitions_of(type, name));
+    return kernel_of({"matmul_panels"}, what, defines, definitions_of(type, name, item));
   };
   const LibraryKernel product = kernel("matmul");
   const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
@@ -284,21 +309,24 @@ bool uses_panels(const Queue& queue) {
 void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
   const auto item = static_cast<std::int64_t>(out.dtype().itemsize);
   const Shape shape = {size.stack[0], size.stack[1], size.stack[2], size.m, size.n};
-  const std::string type = type_name(out.dtype());
+  const DType stored = in_memory(out).dtype();
+  const bool is_bfloat16 = !(stored == out.dtype());
+  const codegen::BFloat16Functions functions;
+  const std::string type = type_name(stored), load = is_bfloat16 ? functions.load : "(double)",
+                    store = is_bfloat16 ? functions.store : "(" + type + ")";
   std::string parameters = type + " *out, double factor, double constant";
-  std::string sum = "factor * (double)out[i] + constant";
-  std::vector<Array> arrays = {Array(out.elements(), out.dtype(), shape)};
+  std::string sum = "factor * " + load + "(out[i]) + constant";
+  std::vector<Array> arrays = {Array(out.elements(), stored, shape)};
   for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
     const Addend& addend = epilogue.addends[k];
     const std::string number = std::to_string(k);
     parameters += ", const " + type + " *x" + number + ", double f" + number;
-    sum += " + f" + number + " * (double)x" + number + "[i]";
+    sum += " + f" + number + " * " + load + "(x" + number + "[i])";
     Strides strides;
     for (const std::int64_t step : addend.steps) strides.push_back(step * item);
     strides.push_back(addend.row_step * item);
     strides.push_back(addend.column_step * item);
-    arrays.emplace_back(addend.buffer, out.dtype(), shape, strides,
-                        static_cast<std::size_t>(addend.start * item));
+    arrays.emplace_back(addend.buffer, stored, shape, strides, static_cast<std::size_t>(addend.start * item));
   }
   std::vector<KernelArgument> arguments = {arrays[0], epilogue.factor, epilogue.constant};
   for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
@@ -307,7 +335,8 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
   }
   const std::string value = epilogue.is_relu ? "value < 0 ? 0 : value" : "value";
   const ElementwiseKernel kernel(parameters,
-                                 "double value = " + sum + "; out[i] = (" + type + ")(" + value + ")");
+                                 "double value = " + sum + "; out[i] = " + store + "(" + value + ")",
+                                 GeneratorOptions{"epilogue", is_bfloat16 ? functions.definitions : "", {}});
   kernel.launch(queue, arguments);
 }
 

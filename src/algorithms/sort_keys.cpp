@@ -19,8 +19,8 @@ bool is_floating_point(const DType& dtype) {
 }
 
 KeyOrder key_order(std::string_view what, std::string_view name, const DType& dtype, SortOptions options) {
-  if (!is_integer(dtype) && !is_floating_point(dtype))
-    reject_dtype(what, name, dtype, "bool, an integer or a floating-point dtype");
+  if ((!is_integer(dtype) && !is_floating_point(dtype)) || dtype.scalar == Scalar::bfloat16)
+    reject_dtype(what, name, dtype, "bool, an integer, float16, float32 or float64");
   KeyOrder order;
   order.size = static_cast<unsigned>(dtype.itemsize);
   order.is_float = is_floating_point(dtype);

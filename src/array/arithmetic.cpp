@@ -294,7 +294,7 @@ Array arange(const Queue& queue, const Number& start, const Number& step, std::i
     return is_pattern ? Number(static_cast<std::int64_t>(number.integer())) : number;
   };
   const DType wide = kind == codegen::Kinds::integer ? DType::of(Scalar::int64)
-                     : dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32
+                     : detail::is_short_float(dtype) || dtype.scalar == Scalar::float32
                          ? array::default_float(queue)
                          : dtype;
   const auto index =

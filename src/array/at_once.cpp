@@ -12,7 +12,9 @@
 #include "algorithms/launch/function_use.hpp"
 #include "array/graph.hpp"
 #include "array/memory_runs.hpp"
+#include "base/dtype_kinds.hpp"
 #include "base/process.hpp"
+#include "codegen/bfloat16.hpp"
 #include "codegen/ops.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
@@ -55,14 +57,20 @@ class SmallExpression {
       case Node::Kind::number:
         return repeated(node->number().data(), value.dtype().itemsize);
       case Node::Kind::cast:
-        return computed(
-            algorithms::host_loop(nullptr, node->inputs()[0]->dtype().scalar, value.dtype().scalar), *node);
+        return converted(elements(*node->inputs()[0]), node->inputs()[0]->dtype(), value.dtype());
       case Node::Kind::where:
-        return computed(algorithms::choosing_loop(value.dtype().itemsize), *node);
+        return computed(algorithms::choosing_loop(value.dtype().itemsize), *node, value.dtype());
       case Node::Kind::apply: {
         const std::size_t typed = node->op()->integer_operand == 0 ? 1 : 0;
-        const Scalar operand = node->inputs()[typed]->dtype().scalar;
-        return computed(algorithms::host_loop(node->op(), operand, value.dtype().scalar), *node);
+        const DType& own = node->inputs()[typed]->dtype();
+        if (own.scalar != Scalar::bfloat16)
+          return computed(algorithms::host_loop(node->op(), own.scalar, value.dtype().scalar), *node,
+                          value.dtype());
+        const DType result = detail::without_bfloat16(value.dtype());
+        const codegen::Op& op = codegen::op_on_singles(*node->op());
+        return converted(
+            computed(algorithms::host_loop(&op, Scalar::float32, result.scalar), *node, result, true), result,
+            value.dtype());
       }
       default:
         return nullptr;
@@ -71,6 +79,11 @@ class SmallExpression {
 
   const std::byte* converted(const std::byte* from, const DType& dtype, const DType& wanted) {
     if (from == nullptr || dtype == wanted) return from;
+    if (dtype.scalar == Scalar::bfloat16 || wanted.scalar == Scalar::bfloat16) {
+      const DType single = DType::of(Scalar::float32);
+      if (dtype != single && wanted != single)
+        return converted(converted(from, dtype, single), single, wanted);
+    }
     quern_kernel_function* const loop = algorithms::host_loop(nullptr, dtype.scalar, wanted.scalar);
     std::byte* const block = loop == nullptr ? nullptr : scratch_.take(count_ * wanted.itemsize);
     if (block == nullptr) return nullptr;
@@ -80,13 +93,18 @@ class SmallExpression {
   }
 
  private:
-  const std::byte* computed(quern_kernel_function* loop, const Node& node) {
+  // With `widens`, inputs of bfloat16 are converted to float32.
+  const std::byte* computed(quern_kernel_function* loop, const Node& node, const DType& result,
+                            bool widens = false) {
     if (loop == nullptr) return nullptr;
     std::array<const void*, 3> inputs{};
     std::size_t arity = 0;
-    for (const ValuePtr& input : node.inputs())
-      if ((inputs[arity++] = elements(*input)) == nullptr) return nullptr;
-    std::byte* const block = scratch_.take(count_ * node.dtype().itemsize);
+    for (const ValuePtr& input : node.inputs()) {
+      const std::byte* from = elements(*input);
+      if (widens) from = converted(from, input->dtype(), detail::without_bfloat16(input->dtype()));
+      if ((inputs[arity++] = from) == nullptr) return nullptr;
+    }
+    std::byte* const block = scratch_.take(count_ * result.itemsize);
     if (block == nullptr) return nullptr;
     algorithms::run_loop(loop, {inputs.data(), arity}, block, static_cast<std::int64_t>(count_));
     return block;

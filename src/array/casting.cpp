@@ -47,11 +47,11 @@ void check_cast(std::string_view function, const DType& from, const DType& to, C
 }
 
 bool overflows(const Number& number, const DType& dtype) {
-  const bool is_half = dtype.scalar == Scalar::float16;
+  const bool is_half = dtype.scalar == Scalar::float16, is_bfloat16 = dtype.scalar == Scalar::bfloat16;
   const bool is_single = dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::complex64;
-  if (!is_half && !is_single) return false;
+  if (!is_half && !is_bfloat16 && !is_single) return false;
   // A number at least half a step above the greatest finite one rounds to infinity.
-  const double most = is_half ? 65520.0 : 0x1.ffffffp127;
+  const double most = is_half ? 65520.0 : is_bfloat16 ? 0x1.ffp127 : 0x1.ffffffp127;
   const auto is_beyond = [&](double part) { return std::isfinite(part) && std::fabs(part) >= most; };
   return is_beyond(number.value().real()) || is_beyond(number.value().imag());
 }

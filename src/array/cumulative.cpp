@@ -117,8 +117,9 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
   }
   const DType result = options.dtype.value_or(scan_dtype(array.dtype(), operation));
   static_cast<void>(codegen::kind_of(result));
-  if (result.scalar == Scalar::float16 && !user.device().properties().has_fp16) {
-    // The device computes in float32, and only converts to float16.
+  if (result.scalar == Scalar::bfloat16 ||
+      (result.scalar == Scalar::float16 && !user.device().properties().has_fp16)) {
+    // The device computes in float32, and only converts to the result's dtype.
     CumulativeOptions wide = options;
     const DType computed = DType::of(Scalar::float32);
     if (!is_order) wide.dtype = computed;

@@ -42,6 +42,8 @@ ElementType element_type(const DType& dtype) {
     case Scalar::float32:
     case Scalar::float64:
       return type(TypeCode::floating);
+    case Scalar::bfloat16:
+      return type(TypeCode::brain_floating);
     case Scalar::complex64:
     case Scalar::complex128:
       return type(TypeCode::complex);
@@ -53,21 +55,20 @@ ElementType element_type(const DType& dtype) {
 }
 
 DType dtype_of(const ElementType& type) {
-  constexpr Scalar kAll[] = {Scalar::boolean,   Scalar::int8,      Scalar::int16,   Scalar::int32,
-                             Scalar::int64,     Scalar::uint8,     Scalar::uint16,  Scalar::uint32,
-                             Scalar::uint64,    Scalar::float16,   Scalar::float32, Scalar::float64,
-                             Scalar::complex64, Scalar::complex128};
+  constexpr Scalar kAll[] = {Scalar::boolean, Scalar::int8,      Scalar::int16,     Scalar::int32,
+                             Scalar::int64,   Scalar::uint8,     Scalar::uint16,    Scalar::uint32,
+                             Scalar::uint64,  Scalar::float16,   Scalar::bfloat16,  Scalar::float32,
+                             Scalar::float64, Scalar::complex64, Scalar::complex128};
   const bool has_lanes =
       type.lanes == 1 || type.lanes == 2 || type.lanes == 4 || type.lanes == 8 || type.lanes == 16;
   for (const Scalar scalar : kAll) {
     const ElementType known = element_type(DType::of(scalar));
     if (has_lanes && known.code == type.code && known.bits == type.bits) return DType::of(scalar, type.lanes);
   }
-  constexpr std::uint8_t kBfloat = 4;
   const auto code = static_cast<std::uint8_t>(type.code);
-  const std::string name = code == kBfloat ? "bfloat" : "type code " + std::to_string(code) + ",";
-  reject(ArgumentError::Kind::type, "cannot import elements of " + name + " " + std::to_string(type.bits) +
-                                        " bits and " + std::to_string(type.lanes) + " lanes");
+  reject(ArgumentError::Kind::type, "cannot import elements of type code " + std::to_string(code) + ", " +
+                                        std::to_string(type.bits) + " bits and " +
+                                        std::to_string(type.lanes) + " lanes");
 }
 
 // The data of an exported tensor.

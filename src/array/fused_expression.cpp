@@ -64,7 +64,7 @@ FusedExpression::Ref FusedExpression::add_node(const Node& node, std::uint32_t t
     default:
       ref = expression_.apply(*node.op(), {inputs.begin(), inputs.size()});
   }
-  operations_.push_back({node.kind(), ref, node.origin()});
+  operations_.push_back({node.kind(), node.op(), ref, node.origin()});
   return ref;
 }
 
@@ -99,7 +99,7 @@ std::vector<std::string> FusedExpression::operations() const {
   const OriginText where = origin_text.load();
   for (const Operation& operation : operations_) {
     const codegen::Expression::Value value = expression_.value(operation.ref);
-    std::string text = operation.kind == Node::Kind::apply    ? std::string(value.op->name)
+    std::string text = operation.kind == Node::Kind::apply    ? std::string(operation.op->name)
                        : operation.kind == Node::Kind::cast   ? "astype"
                        : operation.kind == Node::Kind::where  ? "where"
                        : operation.kind == Node::Kind::random ? std::string("random.") + value.form->name()

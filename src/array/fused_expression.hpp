@@ -85,6 +85,7 @@ class FusedExpression {
   };
   struct Operation {
     Node::Kind kind;
+    const codegen::Op* op;  // null unless it applies one
     Ref ref;
     Origin origin;
   };

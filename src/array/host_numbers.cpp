@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "array/build.hpp"
+#include "base/bfloat16.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
@@ -84,6 +85,8 @@ double HostNumbers::operator[](std::size_t k) const {
       return static_cast<double>(element_at<std::uint64_t>(elements_, k));
     case Scalar::float16:
       return from_half(element_at<std::uint16_t>(elements_, k));
+    case Scalar::bfloat16:
+      return from_bfloat16(element_at<std::uint16_t>(elements_, k));
     case Scalar::float32:
       return element_at<float>(elements_, k);
     default:

@@ -14,6 +14,7 @@
 #include "array/lazy_reads.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
@@ -277,7 +278,7 @@ Array searchsorted(const Array& sorted, const Array& values, bool is_right, cons
   if (sorter != nullptr && sorter->shape() != sorted.shape())
     throw ArgumentError(ArgumentError::Kind::value,
                         "searchsorted: the sorter must have as many elements as the sorted array");
-  const DType common = result_type(sorted.dtype(), values.dtype());
+  const DType common = detail::without_bfloat16(result_type(sorted.dtype(), values.dtype()));
   Array keys = sorted;
   if (sorter != nullptr) {
     const std::array<ItemIndex, 1> at = {*sorter};

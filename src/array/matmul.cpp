@@ -18,6 +18,7 @@
 #include "array/graph.hpp"
 #include "array/product.hpp"
 #include "array/reduce.hpp"
+#include "base/dtype_kinds.hpp"
 #include "base/text.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/ops.hpp"
@@ -49,18 +50,14 @@ Pair prepared(const Array& a, const Array& b, const Queue* queue, const char* wh
   return {user, astype(a, common, &user), astype(b, common, &user)};
 }
 
-bool is_half(const Array& array) {
-  return array.dtype().scalar == Scalar::float16;
-}
-
 Array as_single(const Array& array, const Queue& queue) {
   return astype(array, DType::of(Scalar::float32), &queue);
 }
 
-// Returns the sum of products in the operands' dtype. Products of float16 are summed as float32, as in NumPy:
-// a product may overflow although the sum does not.
+// Returns the sum of products in the operands' dtype. Products of float16 and bfloat16 are summed as float32,
+// as in NumPy: a product may overflow although the sum does not.
 Array sum_of_products(const Pair& pair, const Array& a, const Array& b, int axis) {
-  if (is_half(a)) {
+  if (detail::is_short_float(a.dtype())) {
     const Pair wide = {pair.queue, as_single(a, pair.queue), as_single(b, pair.queue)};
     return astype(sum_of_products(wide, wide.a, wide.b, axis), a.dtype(), &pair.queue);
   }
@@ -177,7 +174,7 @@ bool is_lazy_product(const Queue& queue, const MatmulSize& size) {
 Array multiply_matrices(const Pair& pair) {
   const Array &a = pair.a, &b = pair.b;
   // The kernels read float16 directly and sum in float32, which needs a device with half precision.
-  if (is_half(a) && !pair.queue.device().properties().has_fp16) {
+  if (a.dtype().scalar == Scalar::float16 && !pair.queue.device().properties().has_fp16) {
     const Pair wide = {pair.queue, as_single(a, pair.queue), as_single(b, pair.queue)};
     return astype(multiply_matrices(wide), a.dtype(), &pair.queue);
   }

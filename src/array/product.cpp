@@ -17,6 +17,8 @@
 #include "array/evaluate.hpp"
 #include "array/fused_expression.hpp"
 #include "array/graph.hpp"
+#include "base/bfloat16.hpp"
+#include "base/dtype_kinds.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
 #include "runtime/allocation.hpp"
@@ -43,11 +45,6 @@ algorithms::MatrixStack matrix_stack(const ArrayMemory& memory, const DType& dty
 
 namespace {
 
-bool is_real_float(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
-         dtype.scalar == Scalar::float64;
-}
-
 bool has_product_below(const detail::ArrayValue& value) {
   const Node* const node = pending_node(value);
   return node != nullptr && node->has_product() && (node->is_product() || has_pending_product(*node));
@@ -70,7 +67,7 @@ std::optional<double> number_in(const detail::ArrayValue& value) {
   }
   std::uint16_t half = 0;
   std::memcpy(&half, bytes, sizeof half);
-  return from_half(half);
+  return value.dtype().scalar == Scalar::bfloat16 ? from_bfloat16(half) : from_half(half);
 }
 
 // Whether a factor changes neither the digits of a number nor, but for extreme numbers, its class.
@@ -129,7 +126,8 @@ class ProductMatch {
       note("matmul", node);
       return true;
     }
-    const bool is_matched = is_real_float(node.dtype()) && node.kind() == Node::Kind::apply && match_op(node);
+    const bool is_matched =
+        detail::is_floating(node.dtype()) && node.kind() == Node::Kind::apply && match_op(node);
     if (is_matched) note(node.op()->name, node);
     return is_matched;
   }

@@ -70,6 +70,7 @@ DType sum_type(const DType& dtype, const Queue& queue) {
   const bool has_double = default_float(queue).itemsize == 8;
   switch (dtype.scalar) {
     case Scalar::float16:
+    case Scalar::bfloat16:
       return DType::of(Scalar::float32);
     case Scalar::float32:
       return DType::of(has_double ? Scalar::float64 : Scalar::float32);
@@ -111,8 +112,8 @@ Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions&
   if (name == "count_nonzero") return {"a + b", "0", count, count, true};
   if (name == "min" || name == "max") {
     const bool is_max = name == "max";
-    // float16 is compared as float32, which has the same order.
-    const DType item = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+    // Short types are compared as float32, which has the same order.
+    const DType item = detail::widened(dtype);
     const std::string neutral = codegen::limit_text(item, !is_max);
     const std::string order = is_max ? "a > b" : "a < b";
     const Kinds kind = codegen::kind_of(dtype);
@@ -210,7 +211,7 @@ std::optional<Array> find_on_loops(const detail::ReductionState& state, const Qu
 bool is_stored_by_reductions(const Recipe& recipe) {
   const auto fits = [](const DType& dtype) {
     const Kinds kind = codegen::kind_of(dtype);
-    return (kind == Kinds::floating && dtype.scalar != Scalar::float16) || kind == Kinds::complex;
+    return (kind == Kinds::floating && !detail::is_short_float(dtype)) || kind == Kinds::complex;
   };
   return fits(recipe.item) && fits(recipe.result);
 }
@@ -224,9 +225,7 @@ std::optional<Array> reduce_small(std::string_view name, const Array& array, con
   if (!is_sum && !(is_extreme && !options.dtype)) return {};
   SmallReduction small{};
   small.result = !is_sum ? array.dtype() : options.dtype ? *options.dtype : default_sum(array.dtype());
-  small.item = is_sum                                    ? sum_type(small.result, user)
-               : array.dtype().scalar == Scalar::float16 ? DType::of(Scalar::float32)
-                                                         : array.dtype();
+  small.item = is_sum ? sum_type(small.result, user) : detail::widened(array.dtype());
   const std::string_view op = op_of(name, small.item);
   small.op = codegen::find_op(op);
   small.neutral = neutral_of(op, small.item);

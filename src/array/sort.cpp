@@ -9,6 +9,7 @@
 #include "algorithms/sort_rows.hpp"
 #include "array/build.hpp"
 #include "array/cumulative.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
@@ -24,7 +25,8 @@ using algorithms::Rows;
 // A complex number has three sort keys: its parts, and which of them are NaN.
 void add_keys(const Queue& queue, const Array& flat, SortOptions options, std::vector<RowKey>& keys) {
   if (codegen::kind_of(flat.dtype()) != codegen::Kinds::complex) {
-    keys.push_back({flat, options});
+    const DType key = detail::without_bfloat16(flat.dtype());
+    keys.push_back({as_contiguous(astype(flat, key, &queue), &queue), options});
     return;
   }
   const Array real = apply("real", {flat}, &queue), imag = apply("imag", {flat}, &queue);
@@ -114,6 +116,8 @@ Array sort(const Array& given, std::optional<int> axis, SortOptions options, con
   const Array array = axis ? given : reshape(given, {-1}, queue);
   const bool is_complex = codegen::kind_of(array.dtype()) == codegen::Kinds::complex;
   const Queue user = queue_to_sort_on(array, queue);
+  if (const DType key = detail::without_bfloat16(array.dtype()); key != array.dtype())
+    return astype(sort(astype(array, key, &user), axis.value_or(0), options, &user), array.dtype(), &user);
   const Arranged arranged(array.shape(), axis.value_or(0));
   const Rows& rows = arranged.rows;
   if (rows.size() == 0 || rows.length == 1) return copy(array, &user);

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/bfloat16.hpp"
 #include "base/half.hpp"
 #include "quern/error.hpp"
 
@@ -62,6 +63,14 @@ DType float_for(const DType& whole, const DType& default_float) {
 template <class T>
 void store(NumberBytes& bytes, T value) {
   std::memcpy(bytes.data(), &value, sizeof value);
+}
+
+// Integers are rounded once.
+float single_of(const Number& number) {
+  if (number.kind() > Number::Kind::integer || number.is_huge())
+    return static_cast<float>(number.value().real());
+  return number.is_negative() ? static_cast<float>(static_cast<std::int64_t>(number.integer()))
+                              : static_cast<float>(number.integer());
 }
 
 template <class T>
@@ -121,11 +130,11 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
     case Scalar::float16:
       store(bytes, to_half(real));
       break;
+    case Scalar::bfloat16:
+      store(bytes, to_bfloat16(single_of(number)));
+      break;
     case Scalar::float32:
-      // Integers are rounded once.
-      store(bytes, !is_whole              ? static_cast<float>(real)
-                   : number.is_negative() ? static_cast<float>(static_cast<std::int64_t>(number.integer()))
-                                          : static_cast<float>(number.integer()));
+      store(bytes, single_of(number));
       break;
     case Scalar::float64:
       store(bytes, real);
@@ -195,11 +204,16 @@ OpTypes types_of(const codegen::Op& asked, std::span<const Operand> operands, co
     return op->integer_operand >= 0 && &operand - operands.data() == op->integer_operand;
   };
   bool has_floats = false, has_integers = false;
+  // Beside bfloat16 the integers of a byte become bfloat16.
+  const bool has_bfloat16 = std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return operand.array() != nullptr && operand.array()->dtype().scalar == Scalar::bfloat16;
+  });
   for (const Operand& operand : operands) {
     if (is_integer(operand)) check_integer(*op, operand);
     if (operand.array() == nullptr || is_integer(operand)) continue;
     const DType& own = operand.array()->dtype();
-    const bool is_narrow = op->promotes == codegen::Promotes::narrow && is_whole(own);
+    const bool is_narrow =
+        op->promotes == codegen::Promotes::narrow && is_whole(own) && !(has_bfloat16 && own.itemsize == 1);
     const DType dtype = is_narrow ? float_for(own, default_float) : own;
     has_floats |= !is_whole(own);
     has_integers |= is_whole(own) && codegen::kind_of(own) != Kinds::boolean;

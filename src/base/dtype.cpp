@@ -17,7 +17,7 @@ struct Row {
   std::size_t size;
 };
 
-constexpr std::array<Row, 16> kRows = {{{"bool", 1},
+constexpr std::array<Row, 17> kRows = {{{"bool", 1},
                                         {"int8", 1},
                                         {"int16", 2},
                                         {"int32", 4},
@@ -27,6 +27,7 @@ constexpr std::array<Row, 16> kRows = {{{"bool", 1},
                                         {"uint32", 4},
                                         {"uint64", 8},
                                         {"float16", 2},
+                                        {"bfloat16", 2},
                                         {"float32", 4},
                                         {"float64", 8},
                                         {"complex64", 8},

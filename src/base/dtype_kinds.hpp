@@ -19,8 +19,25 @@ namespace quern::detail {
 
 // Real numbers only.
 [[nodiscard]] inline bool is_floating(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
-         dtype.scalar == Scalar::float64;
+  return dtype.scalar >= Scalar::float16 && dtype.scalar <= Scalar::float64;
+}
+
+// float16 and bfloat16: stored in 16 bits, summed and mostly computed in float32.
+[[nodiscard]] inline bool is_short_float(Scalar scalar) {
+  return scalar == Scalar::float16 || scalar == Scalar::bfloat16;
+}
+[[nodiscard]] inline bool is_short_float(const DType& dtype) {
+  return is_short_float(dtype.scalar);
+}
+
+// float32 for float16 and bfloat16; other types are unchanged.
+[[nodiscard]] inline DType widened(const DType& dtype) {
+  return is_short_float(dtype) ? DType::of(Scalar::float32) : dtype;
+}
+
+// float32 for bfloat16, which OpenCL C does not have; other types are unchanged.
+[[nodiscard]] inline DType without_bfloat16(const DType& dtype) {
+  return dtype.scalar == Scalar::bfloat16 ? DType::of(Scalar::float32) : dtype;
 }
 
 // The unsigned integer of 1, 2, 4 or 8 bytes.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/dtype_kinds.hpp"
+#include "codegen/bfloat16.hpp"
 #include "codegen/helpers.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
@@ -12,9 +14,11 @@
 namespace quern::codegen {
 namespace {
 
+using detail::is_short_float;
+
 // The type in which elements are computed.
 DType computed(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+  return detail::widened(dtype);
 }
 
 frontend::HelperType helper_type(const DType& type) {
@@ -33,17 +37,26 @@ std::string with_helpers(std::string text, const DType& type, std::vector<std::s
       [&](std::string_view name) { return helper_text(name, is_complex); }, helpers);
 }
 
+// The helpers that convert an element of a short type from its bits and to them.
+const char* loader_of(const DType& dtype) {
+  return dtype.scalar == Scalar::bfloat16 ? "@from_bfloat16" : "@from_half";
+}
+const char* storer_of(const DType& dtype) {
+  return dtype.scalar == Scalar::bfloat16 ? "@to_bfloat16" : "@to_half";
+}
+
+// `helper` starts with @.
 std::string call(const char* helper, const DType& type, const std::string& value,
                  std::vector<std::string>& helpers) {
-  return with_helpers(std::string("@") + helper, type, helpers) + "(" + value + ")";
+  return with_helpers(helper, type, helpers) + "(" + value + ")";
 }
 
 // A floating-point number as an integer.
 std::string truncated(const std::string& value, const DType& from, const DType& to,
                       std::vector<std::string>& helpers) {
-  const char* const helper = to.scalar == Scalar::uint64                                 ? "to_ulong"
-                             : to.scalar == Scalar::int64 || to.scalar == Scalar::uint32 ? "to_long"
-                                                                                         : "to_int";
+  const char* const helper = to.scalar == Scalar::uint64                                 ? "@to_ulong"
+                             : to.scalar == Scalar::int64 || to.scalar == Scalar::uint32 ? "@to_long"
+                                                                                         : "@to_int";
   return "(" + type_name(to) + ")" + call(helper, from, value, helpers);
 }
 
@@ -65,15 +78,29 @@ std::string converted(const std::string& value, const DType& from, const DType& 
   if (of_from == Kinds::complex) return converted(value + ".x", part_of(from), to, helpers);
   if (of_to == Kinds::integer && of_from == Kinds::floating)
     return truncated(value, computed(from), to, helpers);
+  if (to.scalar == Scalar::bfloat16) return call("@rounded_to_bfloat16", from, value, helpers);
   if (to.scalar != Scalar::float16) return "(" + type + ")" + value;
-  return from.scalar == Scalar::float64 ? call("rounded", from, value, helpers)
-                                        : call("rounded", computed(to), "(float)" + value, helpers);
+  return from.scalar == Scalar::float64 ? call("@rounded", from, value, helpers)
+                                        : call("@rounded", computed(to), "(float)" + value, helpers);
 }
 
 }  // namespace
 
 DType storage_of(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 ? DType::of(Scalar::uint16) : dtype;
+  return is_short_float(dtype) ? DType::of(Scalar::uint16) : dtype;
+}
+
+const Op& op_on_singles(const Op& op) {
+  const Op* const own = find_op("bfloat16_" + std::string(op.name));
+  return own != nullptr ? *own : op;
+}
+
+BFloat16Functions::BFloat16Functions() {
+  const DType dtype = DType::of(Scalar::bfloat16);
+  std::vector<std::string> helpers;
+  load = with_helpers(loader_of(dtype), computed(dtype), helpers);
+  store = with_helpers(storer_of(dtype), computed(dtype), helpers);
+  for (const std::string& helper : helpers) definitions += helper;
 }
 
 Expression::Ref Expression::add(Node node) {
@@ -114,7 +141,12 @@ Expression::Ref Expression::random(const RandomForm& form) {
 
 Expression::Ref Expression::cast(Ref value, const DType& dtype) {
   (void)kind_of(dtype);
-  if (nodes_[value].dtype == dtype) return value;
+  const DType from = nodes_[value].dtype, single = DType::of(Scalar::float32);
+  if (from == dtype) return value;
+  // bfloat16 is converted from and to float32 only.
+  if ((from.scalar == Scalar::bfloat16 || dtype.scalar == Scalar::bfloat16) && from != single &&
+      dtype != single)
+    value = cast(value, single);
   return add({Kind::cast, dtype, nullptr, {value}, 0});
 }
 
@@ -141,6 +173,14 @@ Expression::Ref Expression::apply(const Op& op, std::span<const Ref> arguments) 
     throw ArgumentError(ArgumentError::Kind::type,
                         std::string(op.name) + " is not defined for " + common.name());
   }
+  if (common.scalar == Scalar::bfloat16) {
+    const DType single = DType::of(Scalar::float32);
+    InlineVector<Ref, 3> inputs;
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      inputs.push_back(is_integer(k) ? arguments[k] : cast(cast(arguments[k], common), single));
+    const Ref result = apply(op_on_singles(op), {inputs.begin(), inputs.size()});
+    return nodes_[result].dtype == single ? cast(result, common) : result;
+  }
   Node node{Kind::apply, result_of(op, common), &op, {}, 0};
   for (std::size_t k = 0; k < arguments.size(); ++k)
     node.inputs.push_back(cast(arguments[k], is_integer(k) ? DType::of(Scalar::int64) : common));
@@ -164,7 +204,7 @@ std::string Expression::name_of(Ref value) const {
   switch (nodes_[value].kind) {
     case Kind::operand:
     case Kind::scalar:
-      return (nodes_[value].dtype.scalar == Scalar::float16 ? "quern_h" : "quern_x") +
+      return (is_short_float(nodes_[value].dtype) ? "quern_h" : "quern_x") +
              std::to_string(nodes_[value].argument);
     case Kind::index:
       return "(long)i";
@@ -202,7 +242,7 @@ std::string Expression::text_of(const Node& node, Helpers& helpers) const {
   // True is one.
   if (node.dtype.scalar == Scalar::boolean) return "(uchar)((" + text + ") != 0)";
   if (node.dtype.scalar == Scalar::float16 && !is_half)
-    return call("rounded", computed(node.dtype), text, helpers);
+    return call("@rounded", computed(node.dtype), text, helpers);
   return text;
 }
 
@@ -244,14 +284,14 @@ std::string Expression::statements(Helpers& helpers) const {
   std::string text;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
-    const bool is_half = node.dtype.scalar == Scalar::float16;
     const bool is_argument = node.kind == Kind::operand || node.kind == Kind::scalar;
-    if (node.kind == Kind::index || (is_argument && !is_half)) continue;
+    if (node.kind == Kind::index || (is_argument && !is_short_float(node.dtype))) continue;
     const DType type = computed(node.dtype);
-    text += "const " + type_name(type) + " " + name_of(static_cast<Ref>(n)) + " = " +
-            (is_argument ? call("from_half", type, "quern_x" + std::to_string(node.argument), helpers)
-                         : text_of(node, helpers)) +
-            ";\n";
+    text +=
+        "const " + type_name(type) + " " + name_of(static_cast<Ref>(n)) + " = " +
+        (is_argument ? call(loader_of(node.dtype), type, "quern_x" + std::to_string(node.argument), helpers)
+                     : text_of(node, helpers)) +
+        ";\n";
   }
   return text;
 }
@@ -262,8 +302,7 @@ std::string Expression::stores(Helpers& helpers) const {
     const DType& dtype = nodes_[outputs_[k]].dtype;
     const std::string value = name_of(outputs_[k]);
     text += "quern_y" + std::to_string(k) + " = " +
-            (dtype.scalar == Scalar::float16 ? call("to_half", computed(dtype), value, helpers) : value) +
-            ";\n";
+            (is_short_float(dtype) ? call(storer_of(dtype), computed(dtype), value, helpers) : value) + ";\n";
   }
   return text;
 }

@@ -21,8 +21,8 @@ namespace quern::codegen {
 
 struct Op;
 
-// The type of elements in memory and as kernel arguments: float16 is passed as its bits, which every device
-// can load, and computed in float.
+// The type of elements in memory and as kernel arguments: float16 and bfloat16 are passed as their bits,
+// which every device can load, and computed in float.
 DType storage_of(const DType& dtype);
 
 class Expression {
@@ -39,7 +39,8 @@ class Expression {
   // A random number for each element, by its index; the other arguments of the form's function are numbers
   // passed by value, in its order.
   Ref random(const RandomForm& form);
-  // An operation of the table, with NumPy's promotion. Throws ArgumentError for unsupported types.
+  // An operation of the table, with NumPy's promotion. Throws ArgumentError for unsupported types. bfloat16
+  // is converted to float32 and the result rounded, so no operation but casts and where() has it as its type.
   Ref apply(const Op& op, std::span<const Ref> arguments);
   Ref apply(std::string_view op, std::span<const Ref> arguments);
   Ref apply(std::string_view op, std::initializer_list<Ref> arguments) {
@@ -70,8 +71,8 @@ class Expression {
   // the outputs.
   [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
   // A C function of the elements and numbers, in the order of their creation, that returns the one output (a
-  // float for float16); with the definitions that it calls in front of it, unless the caller has them. With
-  // an index, the first parameter is the index of the element.
+  // float for float16 and bfloat16); with the definitions that it calls in front of it, unless the caller has
+  // them. With an index, the first parameter is the index of the element.
   [[nodiscard]] std::string function(const std::string& name, bool brings_helpers = true) const;
   // The definitions that its statements call.
   [[nodiscard]] std::vector<std::string> helpers() const;

@@ -153,6 +153,32 @@ inline float @half_spacing(float a) {
   return copysign(@from_half((ushort)(@to_half(fabs(a)) + 1)) - fabs(a), a);
 }
 )"},
+    // bfloat16 is the upper half of a float.
+    {"from_bfloat16", "inline float @from_bfloat16(ushort h) { return as_float((uint)h << 16); }\n"},
+    {"to_bfloat16", R"(
+inline ushort @to_bfloat16(float a) {
+  const uint bits = as_uint(a);
+  return (ushort)((a != a ? bits | 0x400000u : bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+)"},
+    {"rounded_to_bfloat16", R"(
+inline float @rounded_to_bfloat16(float a) { return @from_bfloat16(@to_bfloat16(a)); }
+)"},
+    {"bfloat16_nextafter", R"(
+inline $T @bfloat16_nextafter($T a, $T b) {
+  if (isnan(a) || isnan(b) || a == b) return isnan(a) ? a : b;
+  if (a == 0) return copysign(as_float(0x10000), (float)b);
+  const uint bits = as_uint((float)a);
+  return as_float((b > a) == (a > 0) ? bits + 0x10000 : bits - 0x10000);
+}
+)"},
+    {"bfloat16_spacing", R"(
+inline $T @bfloat16_spacing($T a) {
+  if (!isfinite(a)) return NAN;
+  const float size = fabs((float)a);
+  return copysign(as_float(as_uint(size) + 0x10000) - size, (float)a);
+}
+)"},
     // Undefined conversions in C follow x86, and so NumPy: out of range, and for NaN, the least integer.
     // Narrow integers are the low bits of wider ones.
     {"to_int", R"(

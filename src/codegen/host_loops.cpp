@@ -115,13 +115,16 @@ std::vector<HostLoop> host_loops(Scalar operand) {
   const Kinds kind = kind_of(type);
   const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
   std::vector<HostLoop> loops;
+  // bfloat16 is only converted from and to float32, in which expressions compute it.
+  if (operand == Scalar::bfloat16) return {{HostLoop::Kind::cast, nullptr, type, DType::of(Scalar::float32)}};
   for (const Op& op : ops()) {
     if (!includes(op.kinds, kind) || (op.promotes != Promotes::keeps && is_whole)) continue;
     loops.push_back({HostLoop::Kind::apply, &op, type, result_of(op, type)});
   }
   for (std::size_t to = 0; to < kHostLoopTypes; ++to) {
-    if (static_cast<Scalar>(to) != operand)
-      loops.push_back({HostLoop::Kind::cast, nullptr, type, DType::of(static_cast<Scalar>(to))});
+    const auto result = static_cast<Scalar>(to);
+    if (result != operand && (result != Scalar::bfloat16 || operand == Scalar::float32))
+      loops.push_back({HostLoop::Kind::cast, nullptr, type, DType::of(result)});
   }
   if (chooser_of(type.itemsize) == operand) loops.push_back({HostLoop::Kind::where, nullptr, type, type});
   for (const std::string_view name : kReducing) {

@@ -19,6 +19,14 @@ namespace {
 constexpr std::array<KeyForm, 7> kKeys = {
     {{1, false}, {2, false}, {4, false}, {8, false}, {2, true}, {4, true}, {8, true}}};
 
+// All numbers but bfloat16, which callers convert to float32.
+std::vector<Scalar> numbers_until(Scalar last) {
+  std::vector<Scalar> result;
+  for (int k = 0; k <= static_cast<int>(last); ++k)
+    if (static_cast<Scalar>(k) != Scalar::bfloat16) result.push_back(static_cast<Scalar>(k));
+  return result;
+}
+
 void add_searches(std::vector<LibraryProgram>& programs) {
   for (const KeyForm& key : kKeys)
     for (const bool upper : {false, true})
@@ -43,8 +51,7 @@ void add_sorts(std::vector<LibraryProgram>& programs) {
 // Without weights of all numbers; with weights of those that others are converted to.
 void add_histograms(std::vector<LibraryProgram>& programs) {
   using Rule = HistogramForm::Rule;
-  for (auto element = Scalar::boolean; element <= Scalar::float64;
-       element = static_cast<Scalar>(static_cast<int>(element) + 1)) {
+  for (const Scalar element : numbers_until(Scalar::float64)) {
     const DType dtype = DType::of(element);
     for (const Rule rule : {Rule::by_value, Rule::uniform, Rule::by_edges}) {
       if (rule == Rule::by_value && element > Scalar::uint64) continue;
@@ -89,8 +96,7 @@ void add_cumulative(std::vector<LibraryProgram>& programs, const CumulativeForm&
 // Scans in one segment with the default dtype of each dtype, and the general form for each dtype of the
 // result.
 void add_scans(std::vector<LibraryProgram>& programs) {
-  for (auto scalar = Scalar::boolean; scalar <= Scalar::complex128;
-       scalar = static_cast<Scalar>(static_cast<int>(scalar) + 1)) {
+  for (const Scalar scalar : numbers_until(Scalar::complex128)) {
     const DType dtype = DType::of(scalar);
     for (const ScanOperation operation :
          {ScanOperation::sum, ScanOperation::product, ScanOperation::maximum, ScanOperation::minimum}) {
@@ -113,8 +119,7 @@ void add_selections(std::vector<LibraryProgram>& programs) {
     add_generated(programs, emit_select(select_source(form, preamble_of(form.preamble)),
                                         lone_variant(ScanStrategy::chunks)));
   };
-  for (auto scalar = Scalar::boolean; scalar <= Scalar::complex128;
-       scalar = static_cast<Scalar>(static_cast<int>(scalar) + 1)) {
+  for (const Scalar scalar : numbers_until(Scalar::complex128)) {
     const DType dtype = DType::of(scalar);
     add(nonzero_form(dtype));
     add(heads_form("unique", dtype, false));

@@ -341,6 +341,9 @@ constexpr Op kOps[] = {
     documented({"spacing", 1, real, kFloats, kSame, "@spacing($0)", {}, {}, "@half_spacing($0)"},
                "Distance between each element and the next representable number away from zero.",
                "[1.0, 1e10]", "[2.22044605e-16 1.90734863e-06]"),
+    // The same of bfloat16, whose elements are floats here.
+    {"bfloat16_nextafter", 2, real, kFloats, kSame, "@bfloat16_nextafter($0, $1)"},
+    {"bfloat16_spacing", 1, real, kFloats, kSame, "@bfloat16_spacing($0)"},
     {"frexp_mantissa", 1, real, kFloats, kSame, "@frexp_mantissa($0)"},
     {"frexp_exponent", 1, real, kFloats, Result::int32, "@frexp_exponent($0)"},
     {"modf_fraction", 1, real, kFloats, kSame, "@modf_fraction($0)"},
@@ -454,6 +457,7 @@ Kinds kind_of(const DType& dtype) {
       case Scalar::boolean:
         return boolean;
       case Scalar::float16:
+      case Scalar::bfloat16:
       case Scalar::float32:
       case Scalar::float64:
         return floating;
@@ -486,7 +490,11 @@ DType promoted(const DType& a, const DType& b) {
     const auto bits_of = [](const DType& dtype, Kinds kind) {
       return kind == integer ? float_bits_for(dtype) : width_of(dtype);
     };
-    return float_of(std::max(bits_of(a, of_a), bits_of(b, of_b)));
+    const int bits = std::max(bits_of(a, of_a), bits_of(b, of_b));
+    // bfloat16 holds all integers of a byte, and neither of the two short types holds the other.
+    if (bits == 16 && (a.scalar == Scalar::bfloat16 || b.scalar == Scalar::bfloat16))
+      return DType::of(of_a == of_b ? Scalar::float32 : Scalar::bfloat16);
+    return float_of(bits);
   }
   if (is_unsigned(a) == is_unsigned(b)) return a.itemsize > b.itemsize ? a : b;
   const DType& unsigned_one = is_unsigned(a) ? a : b;

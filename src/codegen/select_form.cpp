@@ -21,8 +21,8 @@ std::string SelectForm::key() const {
 SelectForm nonzero_form(const DType& x) {
   SelectForm form;
   form.what = "nonzero";
-  // Not every device computes with float16, and its bits tell as well: all but the sign are 0.
-  const bool is_half = x.scalar == Scalar::float16;
+  // Not every device computes with short types, and their bits tell as well: all but the sign are 0.
+  const bool is_half = detail::is_short_float(x);
   form.arguments = "const " + type_name(is_half ? DType::of(Scalar::uint16) : x) + " *x";
   form.predicate = is_half                 ? "(x[i] & 0x7fff) != 0"
                    : detail::is_complex(x) ? "x[i].x != 0 || x[i].y != 0"

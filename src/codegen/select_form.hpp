@@ -26,7 +26,8 @@ struct SelectForm {
   [[nodiscard]] std::string key() const;
 };
 
-// Positions of the elements that are not zero. The argument is x; of float16 it is the bits (uint16).
+// Positions of the elements that are not zero. The argument is x; of float16 and bfloat16 it is the bits
+// (uint16).
 SelectForm nonzero_form(const DType& x);
 // The first element of each run of equal ones; with `positions` also where it is. The argument is x.
 SelectForm heads_form(std::string what, const DType& x, bool positions);

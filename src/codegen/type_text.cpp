@@ -46,6 +46,7 @@ std::string_view scalar_name(Scalar scalar) {
       return "float2";
     case Scalar::complex128:
       return "double2";
+    case Scalar::bfloat16:
     case Scalar::structure:
     case Scalar::unknown:
       break;
@@ -126,8 +127,12 @@ std::string type_name(const DType& dtype, std::string_view struct_name) {
   }
   const std::string_view scalar = scalar_name(dtype.scalar);
   if (scalar.empty())
-    throw ArgumentError(ArgumentError::Kind::type,
-                        "elements of type " + dtype.name() + " have no name in OpenCL C");
+    throw ArgumentError(
+        ArgumentError::Kind::type,
+        "elements of type " + dtype.name() + " have no name in OpenCL C" +
+            (dtype.scalar == Scalar::bfloat16
+                 ? "; convert them with astype('float32'), or pass their bits: view('uint16') is ushort"
+                 : ""));
   return std::string(scalar) +
          (dtype.lanes > 1 && !detail::is_complex(dtype) ? std::to_string(dtype.lanes) : "");
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "array/build.hpp"
+#include "base/bfloat16.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
 #include "functions/operands.hpp"
@@ -153,9 +154,9 @@ HostNumbers in_type(const std::vector<double>& numbers, const DType& dtype) {
   if (dtype.scalar == Scalar::float64) return numbers;
   std::vector<std::byte> elements(numbers.size() * dtype.itemsize);
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    const std::uint16_t half = to_half(numbers[k]);
     const auto single = static_cast<float>(numbers[k]);
-    const bool is_half = dtype.scalar == Scalar::float16;
+    const std::uint16_t half = dtype.scalar == Scalar::bfloat16 ? to_bfloat16(single) : to_half(numbers[k]);
+    const bool is_half = dtype.itemsize == sizeof half;
     const void* const one = is_half ? static_cast<const void*>(&half) : &single;
     std::memcpy(elements.data() + k * dtype.itemsize, one, dtype.itemsize);
   }

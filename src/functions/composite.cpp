@@ -159,9 +159,10 @@ struct Limits {
   double least, greatest;
 };
 Limits limits_of(const DType& dtype) {
-  const double most = dtype.scalar == Scalar::float16   ? 65504.0
-                      : dtype.scalar == Scalar::float32 ? std::numeric_limits<float>::max()
-                                                        : std::numeric_limits<double>::max();
+  const double most = dtype.scalar == Scalar::float16    ? 65504.0
+                      : dtype.scalar == Scalar::bfloat16 ? 0x1.fep127
+                      : dtype.scalar == Scalar::float32  ? std::numeric_limits<float>::max()
+                                                         : std::numeric_limits<double>::max();
   return {-most, most};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/dtype_kinds.hpp"
 #include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
@@ -272,9 +273,9 @@ void join_two(std::vector<Term>& terms, const Labels& output) {
 Array einsum(std::string_view subscripts, std::span<const Array> operands, const EinsumOptions& options) {
   Notation notation = notation_of(subscripts, operands);
   const DType dtype = options.dtype.value_or(functions::common_type(operands));
-  // All operands are converted to the result's dtype before anything is summed or multiplied. float16 is
-  // rounded once, at the end.
-  const DType computed = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+  // All operands are converted to the result's dtype before anything is summed or multiplied. Short
+  // types are rounded once, at the end.
+  const DType computed = detail::widened(dtype);
   std::vector<Term> terms;
   for (std::size_t k = 0; k < operands.size(); ++k) {
     check_cast("einsum: dtype", operands[k].dtype(), dtype,

@@ -136,6 +136,7 @@ Array as_points(const Array& x) {
     case Scalar::complex128:
       return x;
     case Scalar::float16:
+    case Scalar::bfloat16:
       return astype(x, DType::of(Scalar::float32));
     default:
       static_cast<void>(functions::is_boolean(x.dtype()));  // throws for structures
@@ -279,7 +280,8 @@ const Function kRows[] = {
      .parameters = kOne,
      .summary = "Discrete Fourier transform along an axis.",
      .about = kOneAbout,
-     .returns = "The transform: complex64 for float16, float32 and complex64, otherwise complex128.",
+     .returns =
+         "The transform: complex64 for float16, bfloat16, float32 and complex64, otherwise complex128.",
      .example = ">>> print(qn.fft.fft([1.0, 0.0, -1.0, 0.0]))\n[0.+0.j 2.+0.j 0.+0.j 2.+0.j]",
      .call = call_one<fft::fft>},
     {.name = "fft.ifft",

@@ -8,6 +8,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "base/dtype_kinds.hpp"
 #include "base/text.hpp"
 #include "codegen/ops.hpp"
 #include "functions/bins.hpp"
@@ -98,11 +99,13 @@ Histogram histogram(const Array& a, const Bins& bins, const HistogramOptions& op
   if (codegen::kind_of(a.dtype()) == Kinds::complex)
     throw ArgumentError(ArgumentError::Kind::type,
                         "histogram: expected real numbers, got " + a.dtype().name());
+  if (a.dtype().scalar == Scalar::bfloat16)
+    return histogram(astype(a, DType::of(Scalar::float32)), bins, options);
   const Array elements = flat(a);
   std::optional<Array> weights;
   if (options.weights) {
     functions::check_beside("histogram", a, *options.weights);
-    weights = flat(*options.weights);
+    weights = flat(*options.weights, detail::without_bfloat16(options.weights->dtype()));
   }
   const std::optional<UniformBins> uniform = uniform_bins(elements, bins, options.range, weights.has_value());
   if (weights && !uniform && weights->dtype().scalar == Scalar::boolean && weights->size() != 0)
@@ -122,6 +125,8 @@ Histogram histogram(const Array& a, const Bins& bins, const HistogramOptions& op
 }
 
 Array histogram_bin_edges(const Array& a, const Bins& bins, const BinRange& range) {
+  if (a.dtype().scalar == Scalar::bfloat16)
+    return histogram_bin_edges(astype(a, DType::of(Scalar::float32)), bins, range);
   const Queue queue = array::queue_of(a, nullptr);
   if (const auto uniform = uniform_bins(flat(a), bins, range, false))
     return computed_edges(*uniform, a.dtype(), range.has_value(), queue);
@@ -136,7 +141,7 @@ Array bincount(const Array& x, const std::optional<Array>& weights, std::int64_t
   std::optional<Array> own;
   if (weights) {
     functions::check_beside("bincount", x, *weights);
-    own = flat(*weights);
+    own = flat(*weights, detail::without_bfloat16(weights->dtype()));
     if (!(own->shape() == x.shape()))
       refuse("bincount: weights of shape " + shape_text(own->shape()) + " for numbers of shape " +
              shape_text(x.shape()));
@@ -153,7 +158,7 @@ Array digitize(const Array& x, const HostNumbers& bins, bool right) {
   if (bins.shape().size() != 1)
     refuse("digitize: bins: expected one-dimensional edges, got " + std::to_string(bins.shape().size()));
   const bool falls = is_falling(bins.values());
-  const DType dtype = codegen::promoted(x.dtype(), bins.dtype());
+  const DType dtype = detail::without_bfloat16(codegen::promoted(x.dtype(), bins.dtype()));
   const Array edges = astype(bins.to_array(queue), dtype);
   const Array rising = as_contiguous(falls ? flip(edges) : edges);
   const Array elements = flat(x, dtype);

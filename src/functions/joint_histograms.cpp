@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "array/build.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "functions/bins.hpp"
 #include "functions/operands.hpp"
@@ -78,7 +79,7 @@ JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> 
   }
   std::optional<Array> weights;
   if (options.weights) {
-    weights = flat(*options.weights);
+    weights = flat(*options.weights, detail::without_bfloat16(options.weights->dtype()));
     if (weights->size() != cells->size())
       refuse("weights: expected one for each of " + std::to_string(cells->size()) + " observations");
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "functions/operands.hpp"
 #include "functions/output.hpp"
@@ -67,19 +68,21 @@ Array count_numbers(const Array& a, const ReduceOptions& options) {
   return count_nonzero(is_number, {.over = options.over, .keepdims = options.keepdims});
 }
 
-// float16 has too little range and precision for sums and counts.
-bool is_half(const Array& a, const ReduceOptions& options) {
-  return !functions::is_complex(a.dtype()) &&
-         (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
+// Short types have too little range or precision for sums and counts.
+bool is_short(const Array& a, const DType& dtype) {
+  return !functions::is_complex(a.dtype()) && detail::is_short_float(dtype);
+}
+DType type_of(const Array& a, const ReduceOptions& options) {
+  return options.dtype ? *options.dtype : a.dtype();
 }
 ReduceOptions in_default_type(const ReduceOptions& options) {
   return {.over = options.over, .keepdims = options.keepdims, .where = options.where};
 }
 
 Array mean_of_numbers(const Array& a, const ReduceOptions& options) {
-  if (is_half(a, options)) {
-    const Array wide = astype(a, DType::of(Scalar::float32));
-    return astype(mean_of_numbers(wide, in_default_type(options)), DType::of(Scalar::float16));
+  if (const DType dtype = type_of(a, options); is_short(a, dtype)) {
+    const Array wide = astype(a, detail::widened(dtype));
+    return astype(mean_of_numbers(wide, in_default_type(options)), dtype);
   }
   const Array total = nansum(a, without_output(options));
   return total / astype(count_numbers(a, options), total.dtype());
@@ -87,10 +90,9 @@ Array mean_of_numbers(const Array& a, const ReduceOptions& options) {
 
 Array variance_of_numbers(const Array& a, double correction, const ReduceOptions& options,
                           const std::optional<Array>& middle) {
-  if (is_half(a, options)) {
-    const Array wide = astype(a, DType::of(Scalar::float32));
-    return astype(variance_of_numbers(wide, correction, in_default_type(options), middle),
-                  DType::of(Scalar::float16));
+  if (const DType dtype = type_of(a, options); is_short(a, dtype)) {
+    const Array wide = astype(a, detail::widened(dtype));
+    return astype(variance_of_numbers(wide, correction, in_default_type(options), middle), dtype);
   }
   ReduceOptions kept = without_output(options);
   kept.keepdims = true;

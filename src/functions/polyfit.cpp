@@ -10,6 +10,7 @@
 #include <string>
 
 #include "array/build.hpp"
+#include "base/dtype_kinds.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/manipulation.hpp"
@@ -195,8 +196,8 @@ PolynomialFit polyfit(const Array& x, const Array& y, std::int64_t degree, std::
   check_points(x, y, degree, weights);
   const Queue queue = x.queue();
   const auto size = static_cast<std::size_t>(degree + 1);
-  DType dtype = result_type(functions::as_float(x).dtype(), functions::as_float(y).dtype());
-  if (dtype.scalar == Scalar::float16) dtype = DType::of(Scalar::float32);
+  const DType dtype =
+      detail::widened(result_type(functions::as_float(x).dtype(), functions::as_float(y).dtype()));
   const double limit =
       rcond.value_or(static_cast<double>(x.size()) * epsilon_of(functions::as_float(x).dtype()));
   Array powers = vander(astype(x, dtype), degree + 1);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "array/build.hpp"
+#include "base/dtype_kinds.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/functions/composite.hpp"
@@ -141,8 +142,8 @@ Array polyint(const Array& p, std::int64_t m, const std::optional<Array>& consta
 
 Array poly(const Array& zeros_of) {
   const Array given = functions::as_vector(zeros_of);
-  // float16 has too little precision; NumPy widens it, too.
-  const bool is_half = given.dtype().scalar == Scalar::float16;
+  // Short types have too little precision; NumPy widens float16, too.
+  const bool is_half = detail::is_short_float(given.dtype());
   const Array roots =
       is_half ? astype(given, array::default_float(given.queue())) : functions::as_float(given);
   if (roots.shape().size() != 1)

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "array/build.hpp"
+#include "base/bfloat16.hpp"
+#include "base/dtype_kinds.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
 #include "functions/lines.hpp"
@@ -86,6 +88,7 @@ struct Parts {
   }
   [[nodiscard]] double rounded(double value) const {
     if (dtype.scalar == Scalar::float32) return static_cast<float>(value);
+    if (dtype.scalar == Scalar::bfloat16) return from_bfloat16(to_bfloat16(static_cast<float>(value)));
     return dtype.scalar == Scalar::float16 ? static_cast<double>(from_half(to_half(value))) : value;
   }
 };
@@ -199,9 +202,9 @@ Array of_nothing(const Lines& lines, const DType& dtype) {
   return full(array::queue_of(lines.lines, nullptr), lines.outer, kNan, dtype);
 }
 
-// The mean of two elements; float16 in float32, where their sum does not overflow.
+// The mean of two elements; short types in float32, where their sum does not overflow.
 Array middle_of(const Array& low, const Array& high) {
-  if (low.dtype().scalar == Scalar::float16)
+  if (detail::is_short_float(low.dtype()))
     return astype((astype(low, DType::of(Scalar::float32)) + high) * Number(0.5), low.dtype());
   return (low + high) * Number(0.5);
 }
@@ -262,7 +265,7 @@ Array nan_quantile(const Array& ordered, const Array& count, double q, const Par
   }
   const Array place = astype(*at, wide);
   const Array low = apply("floor", {place});
-  const DType computed = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+  const DType computed = detail::widened(dtype);
   Array weight = astype(place - low, computed);
   if (is_midpoint)
     weight = where(apply("equal", {weight, 0}), Number(0), full(weight.queue(), {}, 0.5, computed));

@@ -7,6 +7,7 @@
 
 #include "array/build.hpp"
 #include "array/reduce.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/ops.hpp"
 #include "functions/output.hpp"
 #include "functions/reduction_arguments.hpp"
@@ -55,8 +56,8 @@ std::string_view combination_of(std::string_view name) {
   return name == "sum" ? "add" : name == "prod" ? "multiply" : name == "min" ? "minimum" : "maximum";
 }
 
-bool is_half(const Array& a, const ReduceOptions& options) {
-  return (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
+DType type_of(const Array& a, const ReduceOptions& options) {
+  return options.dtype ? *options.dtype : a.dtype();
 }
 
 // The number of unmasked elements of each result.
@@ -66,10 +67,10 @@ Array counted(const Array& a, const ReduceOptions& options) {
 }
 
 Array masked_mean(const Array& a, const ReduceOptions& options) {
-  // float16 has too little range and precision for sums and counts.
-  if (is_half(a, options)) {
+  // Short types have too little range or precision for sums and counts.
+  if (const DType dtype = type_of(a, options); detail::is_short_float(dtype)) {
     ReduceOptions single{.over = options.over, .keepdims = options.keepdims, .where = options.where};
-    return astype(mean(astype(a, DType::of(Scalar::float32)), single), DType::of(Scalar::float16));
+    return astype(mean(astype(a, detail::widened(dtype)), single), dtype);
   }
   const Kinds kind = codegen::kind_of(a.dtype());
   const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
@@ -88,10 +89,10 @@ Array distances(const Array& a, const Array& middle) {
 // The variance by its definition, if a mask or the mean was given.
 Array variance_about(const Array& a, double correction, const ReduceOptions& options,
                      const std::optional<Array>& middle) {
-  if (is_half(a, options)) {
+  if (const DType dtype = type_of(a, options); detail::is_short_float(dtype)) {
     ReduceOptions single{.over = options.over, .keepdims = options.keepdims, .where = options.where};
-    const Array wide = astype(a, DType::of(Scalar::float32));
-    return astype(variance_about(wide, correction, single, middle), DType::of(Scalar::float16));
+    const Array wide = astype(a, detail::widened(dtype));
+    return astype(variance_about(wide, correction, single, middle), dtype);
   }
   const Array x = options.dtype ? astype(a, *options.dtype) : a;
   const Array about =

@@ -10,6 +10,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "base/dtype_kinds.hpp"
 #include "base/text.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
@@ -43,10 +44,10 @@ Array rows_of(const Array& x, std::int64_t length) {
       memory.buffer, x.dtype(), {functions::size_of(x) - length + 1, length}, {item, item}, memory.offset};
 }
 
-// Sums of products with a line, under a mask; float16 in float32.
+// Sums of products with a line, under a mask; short types in float32.
 Array masked_sum(const Array& rows, const Array& line, const Array& mask) {
   const DType dtype = rows.dtype();
-  const DType computed = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+  const DType computed = detail::widened(dtype);
   const Array products = astype(rows, computed) * astype(line, computed);
   const Array zero = full(rows.queue(), {}, Number(0), computed);
   return astype(sum(where(mask, products, zero), {.over = 1, .dtype = computed}), dtype);

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "array/write.hpp"
+#include "base/dtype_kinds.hpp"
 #include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "quern/casting.hpp"
@@ -65,7 +66,7 @@ std::optional<ScanOperation> scan_of(const Op& op, const DType& dtype) {
   const std::optional<ScanOperation> prefix = scan_of(op);
   const bool is_sum = prefix == ScanOperation::sum || prefix == ScanOperation::product;
   const bool is_plain =
-      functions::is_integer(dtype) || (functions::is_floating(dtype) && dtype.scalar != Scalar::float16);
+      functions::is_integer(dtype) || (functions::is_floating(dtype) && !detail::is_short_float(dtype));
   return is_plain || (is_sum && functions::is_complex(dtype)) ? prefix : std::nullopt;
 }
 

@@ -5,7 +5,8 @@
 // panels that stay in the caches.
 //
 // TYPE, ITEM               element types in memory and of the sums
-// multiply_add(c, a, b)    c + a * b, from the definitions
+// LOAD                     converts an element to an ITEM; from the definitions, as
+// multiply_add(c, a, b)    c + a * b
 // ROWS, COLUMNS            size of the part of the result that is in registers
 // BLOCK_ROWS, BLOCK_COLUMNS   size of a work-item's block, multiples of ROWS and COLUMNS
 // BLOCK_DEPTH              number of steps along k that are summed before the next part of the panels
@@ -27,7 +28,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack(const global TYP
   to += get_global_id(0) * width * depth;
   x += start + (long)matrix * matrix_step + (long)first * line_step;
   for (ulong k = 0; k < depth; ++k) {
-    for (int i = 0; i < count; ++i) to[k * width + i] = (ITEM)x[i * line_step + (long)k * depth_step];
+    for (int i = 0; i < count; ++i) to[k * width + i] = LOAD(x[i * line_step + (long)k * depth_step]);
     for (int i = count; i < width; ++i) to[k * width + i] = (ITEM)0;
   }
 }

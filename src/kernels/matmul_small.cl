@@ -3,7 +3,8 @@
 // few, so the caches hold them.
 //
 // TYPE, ITEM, OUT          element types in memory, of the sums and of the result
-// multiply_add(c, a, b)    c + a * b, from the definitions
+// LOAD, STORE              convert an element to an ITEM, and a sum to the result; from the definitions, as
+// multiply_add(c, a, b)    c + a * b
 kernel void matmul(const global TYPE *a, const global TYPE *b, global OUT *c, long a_start, long a_outer,
                    long a_middle, long a_inner, long a_row, long a_depth, long b_start, long b_outer,
                    long b_middle, long b_inner, long b_column, long b_depth, ulong middle, ulong inner,
@@ -18,6 +19,6 @@ kernel void matmul(const global TYPE *a, const global TYPE *b, global OUT *c, lo
   a += a_start + outer_at * a_outer + middle_at * a_middle + inner_at * a_inner + (long)row * a_row;
   b += b_start + outer_at * b_outer + middle_at * b_middle + inner_at * b_inner + (long)column * b_column;
   ITEM sum = (ITEM)0;
-  for (uint k = 0; k < depth; ++k) sum = multiply_add(sum, (ITEM)a[k * a_depth], (ITEM)b[k * b_depth]);
-  c[index] = (OUT)sum;
+  for (uint k = 0; k < depth; ++k) sum = multiply_add(sum, LOAD(a[k * a_depth]), LOAD(b[k * b_depth]));
+  c[index] = STORE(sum);
 }

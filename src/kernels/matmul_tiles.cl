@@ -4,7 +4,8 @@
 // one after the other.
 //
 // TYPE, ITEM, OUT          element types in memory, of the sums and of the result
-// multiply_add(c, a, b)    c + a * b, from the definitions
+// LOAD, STORE              convert an element to an ITEM, and a sum to the result; from the definitions, as
+// multiply_add(c, a, b)    c + a * b
 // QUAD                     a vector of four ITEMs, if VECTOR is 1
 // BM, BN, BK               rows and columns of a tile, and depth of a strip
 // TM, TN                   rows and columns of a work-item
@@ -101,7 +102,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
 #if A_WIDTH == 4
         if (is_inside) a_next[e] = *(const global QUAD *)from;
 #else
-        if (is_inside) a_next[e] = (ITEM)*from;
+        if (is_inside) a_next[e] = LOAD(*from);
 #endif
       }
 #pragma unroll
@@ -112,7 +113,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
 #if B_WIDTH == 4
         if (is_inside) b_next[e] = *(const global QUAD *)from;
 #else
-        if (is_inside) b_next[e] = (ITEM)*from;
+        if (is_inside) b_next[e] = LOAD(*from);
 #endif
       }
       a += BK * a_depth;
@@ -194,7 +195,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
 #pragma unroll
     for (int j = 0; j < TN; ++j) {
       const ulong column = column0 + line_of(j, own_column, BN / TN);
-      if (row < m && column < n) c[row * n + column] = (OUT)sums[i * TN + j];
+      if (row < m && column < n) c[row * n + column] = STORE(sums[i * TN + j]);
     }
   }
 }

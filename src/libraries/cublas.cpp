@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/dtype_kinds.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_handles.hpp"
@@ -119,7 +120,8 @@ struct Factors {
 
 }  // namespace
 
-// float16 is summed in float32. float32 is not rounded to fewer bits unless the caller allows it.
+// float16 and bfloat16 are summed in float32. float32 is not rounded to fewer bits unless the caller allows
+// it.
 GemmTypes gemm_types(Scalar scalar, bool may_round) {
   constexpr int kFloat32 = 68, kFloat64 = 70, kInt32 = 72, kTensorFloat32 = 77;
   switch (scalar) {
@@ -129,6 +131,8 @@ GemmTypes gemm_types(Scalar scalar, bool may_round) {
       return {10, kInt32, 10};
     case Scalar::float16:
       return {2, kFloat32, 0};
+    case Scalar::bfloat16:
+      return {14, kFloat32, 0};
     case Scalar::float32:
       return {0, may_round ? kTensorFloat32 : kFloat32, 0};
     case Scalar::float64:
@@ -147,7 +151,7 @@ bool cublas_is_on(const Queue& queue) {
 }
 
 bool cublas_takes(const Queue& queue, Scalar scalar, Scalar result) {
-  const bool takes_result = result == scalar || (scalar == Scalar::float16 && result == Scalar::float32);
+  const bool takes_result = result == scalar || (detail::is_short_float(scalar) && result == Scalar::float32);
   return scalar != Scalar::int8 && scalar != Scalar::int32 && gemm_types(scalar).data >= 0 && takes_result &&
          cublas_is_on(queue);
 }

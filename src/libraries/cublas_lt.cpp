@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/dtype_kinds.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/cuda_handles.hpp"
 #include "libraries/cuda_search.hpp"
@@ -288,7 +289,7 @@ bool cublas_lt_takes(const Queue& queue, Scalar scalar, Scalar result, const Gem
            cublas_lt().is_loaded;
   // In float64 it only scales and adds matrices.
   const bool takes_type =
-      scalar == Scalar::float16 || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
+      detail::is_short_float(scalar) || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
   return takes_type && result == scalar && cublas_takes(queue, scalar, result) && cublas_lt().is_loaded;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/dtype_kinds.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
 #include "libraries/cublas.hpp"
@@ -120,7 +121,7 @@ void enqueue(const Queue& queue, const char* name, std::vector<DevicePart> parts
 }  // namespace
 
 bool cublas_solves(const Queue& queue, Scalar scalar) {
-  return queue.state()->properties().dialect == Dialect::cuda_cpp && scalar != Scalar::float16 &&
+  return queue.state()->properties().dialect == Dialect::cuda_cpp && !detail::is_short_float(scalar) &&
          gemm_types(scalar).data >= 0 && are_allowed() && functions().has_all;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "array/build.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
@@ -19,9 +20,10 @@ Operands prepared(const char* name, std::initializer_list<Array> arrays) {
   array::check_place(operands, queue, name);
   DType common = arrays.begin()->dtype();
   for (const Array& array : arrays) {
-    if (array.dtype().scalar == Scalar::float16)
-      throw ArgumentError(ArgumentError::Kind::type, std::string(name) +
-                                                         ": array type float16 is unsupported in linalg; "
+    if (detail::is_short_float(array.dtype()))
+      throw ArgumentError(ArgumentError::Kind::type, std::string(name) + ": array type " +
+                                                         array.dtype().name() +
+                                                         " is unsupported in linalg; "
                                                          "astype('float32') converts the array");
     common = result_type(common, array.dtype());
   }

@@ -21,7 +21,8 @@ struct Operands {
   DType dtype, real;  // real: of its magnitudes
   std::vector<Array> arrays;
 };
-// Integers become the default float. Throws ArgumentError for float16, which LAPACK lacks, as NumPy does.
+// Integers become the default float. Throws ArgumentError for float16 and bfloat16, which LAPACK lacks, as
+// NumPy does.
 Operands prepared(const char* name, std::initializer_list<Array> arrays);
 
 // Throws LinAlgError with NumPy's texts.

@@ -7,6 +7,7 @@
 
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
+#include "base/dtype_kinds.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/random_loops.hpp"
 #include "codegen/type_text.hpp"
@@ -59,7 +60,7 @@ std::uint32_t stream_word(const State& state) {
 
 void check_type(const Queue& queue, const DType& dtype) {
   const Scalar scalar = dtype.scalar;
-  if (dtype.lanes != 1 || scalar == Scalar::float16 || scalar >= Scalar::complex64)
+  if (dtype.lanes != 1 || detail::is_short_float(scalar) || scalar >= Scalar::complex64)
     refuse_type("dtype: cannot draw random numbers of type " + dtype.name());
   if (scalar == Scalar::float64 && !queue.device().properties().has_fp64)
     refuse_type("dtype: '" + queue.device().spec() + "' has no float64");

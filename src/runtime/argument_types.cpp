@@ -115,6 +115,9 @@ bool fits_pointer(const DType& wanted, const Array& array) {
 std::string pointer_difference(const DType& wanted, const Array& array) {
   const DType& has = array.dtype();
   if (wanted.layout && has.layout) return structure_difference(wanted, has);
+  if (has.scalar == Scalar::bfloat16)
+    return ", which OpenCL C does not have; pass its bits, array.view('uint16'), to a ushort pointer, or "
+           "array.astype('float32')";
   if (has.scalar != wanted.scalar || has.lanes != 1 || wanted.lanes == 1) return "";
   if (is_padded(wanted)) {
     return ": a vector of three occupies four elements, so rows of three lie elsewhere; take a pointer to "

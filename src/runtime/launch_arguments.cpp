@@ -182,6 +182,7 @@ void add_scalar(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgu
     }
     case Scalar::complex128:
       return add(launch, std::complex<double>(as_double(argument)));
+    case Scalar::bfloat16:  // OpenCL C and CUDA's parsed signatures have no such parameter
     case Scalar::structure:
       reject(slot, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
     case Scalar::unknown:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/dtype_kinds.hpp"
 #include "quern/gather.hpp"
 #include "quern/indexing.hpp"
 #include "quern/reduce.hpp"
@@ -24,7 +25,7 @@ DType index_type(std::int64_t most) {
 DType value_type(const DType& dtype) {
   if (dtype.lanes != 1 || dtype.scalar >= Scalar::structure)
     type_error("a sparse matrix holds numbers, not " + dtype.name());
-  return dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+  return quern::detail::widened(dtype);
 }
 
 Array vector_of(const Array& array, const DType& dtype) {

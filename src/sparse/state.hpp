@@ -28,7 +28,8 @@ inline DType int64_type() {
 
 // One row for each entry: arrays of one dimension, contiguous, in memory.
 Array vector_of(const Array& array, const DType& dtype);
-// The element type of a matrix: float16 becomes float32. Throws ArgumentError for structures and vectors.
+// The element type of a matrix: float16 and bfloat16 become float32. Throws ArgumentError for structures and
+// vectors.
 DType value_type(const DType& dtype);
 
 // The one element of an array of integers; waits for it.

@@ -27,6 +27,8 @@ TEST(Numbers, become_elements_of_any_type) {
   EXPECT_EQ(value_of<float>(-3, Scalar::float32), -3.0f);
   EXPECT_EQ(value_of<double>(2.5, Scalar::float64), 2.5);
   EXPECT_EQ(value_of<std::uint16_t>(1.0, Scalar::float16), 0x3c00);
+  EXPECT_EQ(value_of<std::uint16_t>(1.0, Scalar::bfloat16), 0x3f80);
+  EXPECT_EQ(value_of<std::uint16_t>(-257, Scalar::bfloat16), 0xc380);  // half way, to even: -256
   EXPECT_EQ(value_of<std::uint8_t>(0.5, Scalar::boolean), 1);
   EXPECT_EQ(value_of<std::complex<float>>(std::complex<double>(1, -2), Scalar::complex64),
             std::complex<float>(1, -2));
@@ -55,6 +57,23 @@ TEST(Kinds, go_up_but_not_down) {
   EXPECT_FALSE(same(Scalar::int8, Scalar::uint8));
   EXPECT_FALSE(same(Scalar::float32, Scalar::int64));
   EXPECT_FALSE(same(Scalar::complex64, Scalar::float64));
+}
+
+TEST(ResultTypes, of_bfloat16_are_those_of_numpy_operations) {
+  const DType short_one = DType::of(Scalar::bfloat16);
+  const auto with = [&](Scalar other) {
+    EXPECT_EQ(result_type(short_one, DType::of(other)), result_type(DType::of(other), short_one));
+    return result_type(short_one, DType::of(other)).scalar;
+  };
+  for (const Scalar byte : {Scalar::boolean, Scalar::int8, Scalar::uint8, Scalar::bfloat16})
+    EXPECT_EQ(with(byte), Scalar::bfloat16);
+  for (const Scalar single : {Scalar::int16, Scalar::uint16, Scalar::float16, Scalar::float32})
+    EXPECT_EQ(with(single), Scalar::float32);
+  for (const Scalar wide : {Scalar::int32, Scalar::uint32, Scalar::int64, Scalar::uint64, Scalar::float64})
+    EXPECT_EQ(with(wide), Scalar::float64);
+  EXPECT_EQ(with(Scalar::complex64), Scalar::complex64);
+  EXPECT_EQ(with(Scalar::complex128), Scalar::complex128);
+  EXPECT_EQ(result_type(short_one, Number(2.5)), short_one);
 }
 
 TEST(ResultTypes, of_numbers_stay_with_the_array) {

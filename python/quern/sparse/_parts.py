@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._bfloat16 import is_bfloat16
 from .._core import ArgumentValueError, Array
 from ._base import SparseArray, as_sparse, is_scipy
 from ._index import device_of, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
@@ -49,7 +50,7 @@ class PartsArray(SparseArray):
                 wanted = wanted or shape_of(given.shape)
             device = device_of(device, *own)
             values = values_of(own[0], dtype, device, copy)
-            if values.dtype == "float16":
+            if values.dtype == "float16" or is_bfloat16(values.dtype):
                 values = values.astype("float32")
             self._is_exposed = is_shared(own[0], copy)
             self._check(wanted, (values, *(indices_of(part, device) for part in own[1:])))

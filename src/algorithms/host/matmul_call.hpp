@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "algorithms/host/element_access.hpp"
 #include "algorithms/host/matmul_tile.hpp"
 #include "algorithms/matmul.hpp"
 #include "base/arithmetic.hpp"
+#include "base/bfloat16.hpp"
 #include "base/half.hpp"
 
 namespace quern::libraries {
@@ -22,6 +24,12 @@ namespace quern::algorithms {
 struct Half {
   std::uint16_t bits;
 };
+struct BFloat16 {
+  std::uint16_t bits;
+};
+// Types whose sums are of another type, and rounded once, at the end.
+template <class Type>
+inline constexpr bool kIsShortFloat = std::is_same_v<Type, Half> || std::is_same_v<Type, BFloat16>;
 
 template <class To, class From>
 To converted(From value) {
@@ -34,6 +42,15 @@ inline float converted<float>(Half value) {
 template <>
 inline Half converted<Half>(float value) {
   return {to_half(value)};
+}
+
+template <>
+inline float converted<float>(BFloat16 value) {
+  return from_bfloat16(value.bits);
+}
+template <>
+inline BFloat16 converted<BFloat16>(float value) {
+  return {to_bfloat16(value)};
 }
 
 template <class Item>
@@ -85,6 +102,8 @@ void with_types(Scalar scalar, const Function& function) {
       return function(std::uint64_t{0}, std::uint64_t{0});
     case Scalar::float16:
       return function(Half{}, 0.0F);
+    case Scalar::bfloat16:
+      return function(BFloat16{}, 0.0F);
     case Scalar::float32:
       return function(0.0F, 0.0F);
     case Scalar::float64:

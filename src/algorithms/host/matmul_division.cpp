@@ -8,6 +8,7 @@
 #include "algorithms/host/matmul_call.hpp"
 #include "algorithms/host/matmul_pairs.hpp"
 #include "base/arithmetic.hpp"
+#include "base/dtype_kinds.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -77,8 +78,8 @@ bool is_small_product(const MatmulSize& size) {
 
 BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue) {
   BlockRules rules = {scalar};
-  // Sums of float16 are float32 until they are rounded, once.
-  rules.is_depth_whole = dtype.scalar == Scalar::float16;
+  // Sums of float16 and bfloat16 are float32 until they are rounded, once.
+  rules.is_depth_whole = detail::is_short_float(dtype);
   const auto item = rules.is_depth_whole ? sizeof(float) : dtype.itemsize;
   if (rules.is_depth_whole || epilogue.expression)
     rules.most_elements = static_cast<std::int64_t>(kSumBytes / item);

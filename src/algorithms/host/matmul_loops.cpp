@@ -22,6 +22,7 @@
 #include "algorithms/host/matmul_pairs.hpp"
 #include "algorithms/host/matmul_tile.hpp"
 #include "algorithms/host/matmul_triangle.hpp"
+#include "base/dtype_kinds.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -233,14 +234,14 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
                              block.column,
                          call.n};
     if (call.is_in_scratch) to = {reinterpret_cast<Result*>(scratch + kScratch), call.pitch};
-    if constexpr (std::is_same_v<Result, Half>) {
-      // Sums are rounded to float16 once, at the end. They may share their memory with the result.
+    if constexpr (kIsShortFloat<Result>) {
+      // Sums are rounded once, at the end. They may share their memory with the result.
       const Target<float> sums = {reinterpret_cast<float*>(scratch + kScratch), call.pitch};
       multiply_block<Type, Item>(a, b, sums, scratch);
       if (!call.ending.is_empty) finish_block<Type>(launch, call, block, sums, rows, columns);
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns; ++j)
-          to.at[i * to.pitch + j] = converted<Half>(sums.at[i * sums.pitch + j]);
+          to.at[i * to.pitch + j] = converted<Result>(sums.at[i * sums.pitch + j]);
     } else {
       bool is_done = false;
       if constexpr (requires { typename BlasType<Type>::type; }) {
@@ -312,11 +313,11 @@ ProductOperand operand_of(const MatrixStack& stack) {
   return {stack.start, stack.matrix_step, stack.line_step, stack.depth_step, stack.steps, stack.kept};
 }
 
-// Whether a symmetric product is large enough to gain from it. Blocks of float16 have sums of their own,
-// whose memory limits rows and columns separately.
+// Whether a symmetric product is large enough to gain from it. Blocks of float16 and bfloat16 have sums of
+// their own, whose memory limits rows and columns separately.
 bool is_half_enough(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
   constexpr std::int64_t kLeast = 128;
-  return a.scalar != Scalar::float16 && size.m >= kLeast && is_symmetric_product(a, b, size);
+  return !detail::is_short_float(a.scalar) && size.m >= kLeast && is_symmetric_product(a, b, size);
 }
 
 // The library that multiplies the blocks, or null: it must compute on the calling thread. It is searched for
@@ -359,7 +360,7 @@ bool function_takes_triangle(const MatmulSize& size, Scalar scalar) {
 bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar, const DType& dtype,
                              const Epilogue& epilogue) {
   // The elements of small matrices are rounded before the epilogue would see them, and too few for loops.
-  if (is_small_product(size) && (dtype.scalar == Scalar::float16 || epilogue.expression)) return false;
+  if (is_small_product(size) && (detail::is_short_float(dtype) || epilogue.expression)) return false;
   return divided(queue, size, rules_of(scalar, dtype, epilogue)).chunk >= size.depth;
 }
 
@@ -418,11 +419,11 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
     return;
   }
   for (const Addend& addend : epilogue.addends) memory.push_back(HandWrittenKernel::reads(addend.buffer));
-  const HandWrittenKernel& kernel = is_triangular                     ? kMultiplyTriangle
-                                    : is_small                        ? kMultiplySmall
-                                    : blas != nullptr                 ? kMultiplyByBlas
-                                    : dtype.scalar == Scalar::float16 ? kMultiplyHalf
-                                                                      : kMultiply;
+  const HandWrittenKernel& kernel = is_triangular                   ? kMultiplyTriangle
+                                    : is_small                      ? kMultiplySmall
+                                    : blas != nullptr               ? kMultiplyByBlas
+                                    : detail::is_short_float(dtype) ? kMultiplyHalf
+                                                                    : kMultiply;
   kernel.launch(queue, elements, work, call,
                 std::span<const HandWrittenKernel::Memory>(memory.data(), memory.size()));
   if (parts == 1) return;
