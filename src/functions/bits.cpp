@@ -96,7 +96,7 @@ constexpr std::string_view kOrder =
     "bitorder: 'big': the first element is the most significant bit; 'little': the least "
     "significant.";
 
-const Function kRows[] = {
+const Function kBitRows[] = {
     {.name = "packbits",
      .parameters = "a: array, /, axis: int = None, bitorder: str = 'big'",
      .summary = "Pack the elements, as bits that are set where they are nonzero, into a uint8 array.",
@@ -123,7 +123,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> bit_rows() {
-  return kRows;
+  return kBitRows;
 }
 
 }  // namespace registry

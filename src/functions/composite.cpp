@@ -249,7 +249,7 @@ constexpr std::string_view kCloseAbout =
     "atol: Absolute tolerance.\n"
     "equal_nan: Whether NaNs at the same index count as close.";
 
-const Function kRows[] = {
+const Function kCompositeRows[] = {
     {.name = "round",
      .aliases = "around",
      .parameters = "a: array, decimals: int = 0, out: out = None",
@@ -389,7 +389,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> composite_rows() {
-  return kRows;
+  return kCompositeRows;
 }
 
 }  // namespace registry

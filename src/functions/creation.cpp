@@ -11,6 +11,7 @@
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
 #include "functions/output.hpp"
+#include "functions/refuse.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
 #include "quern/indexing.hpp"
@@ -25,9 +26,7 @@ __extension__ typedef __int128 Wide;  // not a type of ISO C++
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
+using functions::refuse;
 
 bool is_whole(const Number& number) {
   if (number.is_huge()) return std::fabs(number.value().real()) < 1e30;
@@ -209,7 +208,7 @@ constexpr std::string_view kNew =
 constexpr std::string_view kLike =
     "a: array, dtype: dtype = None, order: str | None = 'K', subok: bool = True, shape: ints = None, *, "
     "device: device = None";
-constexpr std::string_view kAbout =
+constexpr std::string_view kCreationAbout =
     "prototype: Array that gives the shape and the dtype.\n"
     "shape: Shape of the new array.\n"
     "dtype: Dtype of the elements; float64 by default, or float32 on devices without float64.\n"
@@ -249,11 +248,11 @@ Result call_eye(const Arguments& a) {
   return permute_dims(eye(a.queue(), columns, rows, type_of(a, 3), offset));
 }
 
-const Function kRows[] = {
+const Function kCreationRows[] = {
     {.name = "empty",
      .parameters = kNew,
      .summary = "Make an array without initialising its elements.",
-     .about = kAbout,
+     .about = kCreationAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.empty((2, 3), 'float32').shape)\n(2, 3)",
      .is_brief = true,
@@ -261,14 +260,14 @@ const Function kRows[] = {
     {.name = "zeros",
      .parameters = kNew,
      .summary = "Make an array filled with zeros.",
-     .about = kAbout,
+     .about = kCreationAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.zeros(3))\n[0. 0. 0.]",
      .call = call_zeros},
     {.name = "ones",
      .parameters = kNew,
      .summary = "Make an array filled with ones.",
-     .about = kAbout,
+     .about = kCreationAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.ones(3, 'int32'))\n[1 1 1]",
      .call = [](const Arguments& a) -> Result {
@@ -279,7 +278,7 @@ const Function kRows[] = {
                    "*, device: device = None, queue: queue = None",
      .summary = "Make an array filled with a value, or with values that are broadcast.",
      .notes = "Without `dtype` the array has the dtype of the fill value.",
-     .about = kAbout,
+     .about = kCreationAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.full((2, 2), [1, 2]))\n[[1 2]\n [1 2]]",
      .call = [](const Arguments& a) -> Result {
@@ -428,7 +427,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> creation_rows() {
-  return kRows;
+  return kCreationRows;
 }
 
 }  // namespace registry

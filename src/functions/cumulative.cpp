@@ -105,7 +105,7 @@ constexpr std::string_view kReturns = "The shape of the array; one-dimensional i
 constexpr std::string_view kStandardReturns =
     "The shape of the array; one longer along the axis with `include_initial`.";
 
-const Function kRows[] = {
+const Function kCumulativeRows[] = {
     {.name = "cumsum",
      .parameters = kSum,
      .summary = "Cumulative sum of the elements along an axis.",
@@ -158,7 +158,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> cumulative_rows() {
-  return kRows;
+  return kCumulativeRows;
 }
 
 }  // namespace registry

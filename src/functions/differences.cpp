@@ -312,7 +312,7 @@ Result call_gradient(const Arguments& a) {
   return slopes;
 }
 
-const Function kRows[] = {
+const Function kDifferenceRows[] = {
     {.name = "diff",
      .parameters = "a: array, n: offset = 1, axis: int = -1, prepend: array = None, append: array = None",
      .summary = "Differences between adjacent elements along an axis: a[i + 1] - a[i].",
@@ -382,7 +382,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> difference_rows() {
-  return kRows;
+  return kDifferenceRows;
 }
 
 }  // namespace registry

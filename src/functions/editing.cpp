@@ -12,6 +12,7 @@
 #include "array/write.hpp"
 #include "base/text.hpp"
 #include "functions/output.hpp"
+#include "functions/refuse.hpp"
 #include "functions/rows.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
@@ -25,9 +26,7 @@ namespace {
 
 using Places = std::vector<std::int64_t>;
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
+using functions::refuse;
 
 [[noreturn]] void refuse_index(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::index, text);
@@ -302,7 +301,7 @@ constexpr std::string_view kObject =
     "values: Values to insert; they are converted to the dtype of the array.\n"
     "axis: Axis of the indices; None: the flattened array.";
 
-const Function kRows[] = {
+const Function kEditingRows[] = {
     {.name = "delete",
      .parameters = "arr: array, obj: nested | slice, axis: int = None",
      .summary = "Copy of an array with sub-arrays along an axis deleted.",
@@ -382,7 +381,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> editing_rows() {
-  return kRows;
+  return kEditingRows;
 }
 
 }  // namespace registry

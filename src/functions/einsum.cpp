@@ -301,7 +301,7 @@ Array einsum(std::string_view subscripts, std::span<const Array> operands, const
 namespace registry {
 namespace {
 
-const Function kRows[] = {
+const Function kEinsumRows[] = {
     {.name = "einsum",
      .parameters = "subscripts: str, /, *operands: array, out: out = None, optimize: object = False, "
                    "dtype: dtype = None, order: str = 'K', casting: str = 'safe'",
@@ -325,7 +325,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> einsum_rows() {
-  return kRows;
+  return kEinsumRows;
 }
 
 }  // namespace registry

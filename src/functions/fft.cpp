@@ -275,7 +275,7 @@ Result call_many(const Arguments& a) {
   return function(a.array(0), options);
 }
 
-const Function kRows[] = {
+const Function kFftRows[] = {
     {.name = "fft.fft",
      .parameters = kOne,
      .summary = "Discrete Fourier transform along an axis.",
@@ -381,7 +381,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> fft_rows() {
-  return kRows;
+  return kFftRows;
 }
 
 }  // namespace registry

@@ -206,14 +206,14 @@ namespace {
 
 using Cosine = Array (*)(const Array&, const fft::CosineOptions&);
 
-constexpr std::string_view kOne =
+constexpr std::string_view kCosineOne =
     "x: array, type: int = 2, n: int = None, axis: int = -1, norm: str = None, overwrite_x: bool = False, "
     "workers: int = None, *, orthogonalize: bool = None";
-constexpr std::string_view kMany =
+constexpr std::string_view kCosineMany =
     "x: array, type: int = 2, s: ints = None, axes: ints = None, norm: str = None, overwrite_x: bool = "
     "False, "
     "workers: int = None, *, orthogonalize: bool = None";
-constexpr std::string_view kOneAbout =
+constexpr std::string_view kCosineOneAbout =
     "type: Type of the transform: 1, 2, 3 or 4.\n"
     "n: Length of the transform. A longer input is cut, a shorter one is padded with zeros.\n"
     "axis: Axis to transform.\n"
@@ -224,7 +224,7 @@ constexpr std::string_view kOneAbout =
     "orthogonalize: Whether single elements are scaled too, so that the transform is an orthogonal matrix. "
     "None: "
     "if norm is 'ortho'.";
-constexpr std::string_view kManyAbout =
+constexpr std::string_view kCosineManyAbout =
     "type: Type of the transform: 1, 2, 3 or 4.\n"
     "s: Lengths of the transformed axes; -1 keeps a length.\n"
     "axes: Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.\n"
@@ -280,60 +280,60 @@ Result call_many(const Arguments& a) {
   return x.value() == a.array(0).value() ? copy(x) : x;
 }
 
-const Function kRows[] = {
+const Function kFftCosineRows[] = {
     {.name = "fft.dct",
-     .parameters = kOne,
+     .parameters = kCosineOne,
      .summary = "Discrete cosine transform along an axis, as scipy.fft.dct.",
-     .about = kOneAbout,
+     .about = kCosineOneAbout,
      .returns = "The transform; real for real elements.",
      .example = ">>> print(qn.fft.dct([1.0, 0.0]))\n[2.         1.41421356]",
      .call = call_one<fft::dct>},
     {.name = "fft.idct",
-     .parameters = kOne,
+     .parameters = kCosineOne,
      .summary = "Inverse discrete cosine transform along an axis, as scipy.fft.idct.",
-     .about = kOneAbout,
+     .about = kCosineOneAbout,
      .returns = "The inverse transform; real for real elements.",
      .example = ">>> print(qn.fft.idct([8.0, 0.0, 0.0, 0.0]))\n[1. 1. 1. 1.]",
      .call = call_one<fft::idct>},
     {.name = "fft.dst",
-     .parameters = kOne,
+     .parameters = kCosineOne,
      .summary = "Discrete sine transform along an axis, as scipy.fft.dst.",
-     .about = kOneAbout,
+     .about = kCosineOneAbout,
      .returns = "The transform; real for real elements.",
      .example = ">>> print(qn.fft.dst([1.0, -1.0], type=2).round(6))\n[0. 4.]",
      .call = call_one<fft::dst>},
     {.name = "fft.idst",
-     .parameters = kOne,
+     .parameters = kCosineOne,
      .summary = "Inverse discrete sine transform along an axis, as scipy.fft.idst.",
-     .about = kOneAbout,
+     .about = kCosineOneAbout,
      .returns = "The inverse transform; real for real elements.",
      .example = ">>> print(qn.fft.idst([0.0, 4.0]).round(6))\n[ 1. -1.]",
      .call = call_one<fft::idst>},
     {.name = "fft.dctn",
-     .parameters = kMany,
+     .parameters = kCosineMany,
      .summary = "Discrete cosine transform along several axes, as scipy.fft.dctn.",
-     .about = kManyAbout,
+     .about = kCosineManyAbout,
      .returns = "The transform; real for real elements.",
      .example = ">>> print(qn.fft.dctn(qn.ones((2, 2))).round(6))\n[[16.  0.]\n [ 0.  0.]]",
      .call = call_many<fft::dct>},
     {.name = "fft.idctn",
-     .parameters = kMany,
+     .parameters = kCosineMany,
      .summary = "Inverse discrete cosine transform along several axes, as scipy.fft.idctn.",
-     .about = kManyAbout,
+     .about = kCosineManyAbout,
      .returns = "The inverse transform; real for real elements.",
      .example = ">>> print(qn.fft.idctn(qn.fft.dctn(qn.ones((2, 2)))).round(6))\n[[1. 1.]\n [1. 1.]]",
      .call = call_many<fft::idct>},
     {.name = "fft.dstn",
-     .parameters = kMany,
+     .parameters = kCosineMany,
      .summary = "Discrete sine transform along several axes, as scipy.fft.dstn.",
-     .about = kManyAbout,
+     .about = kCosineManyAbout,
      .returns = "The transform; real for real elements.",
      .example = ">>> qn.fft.dstn(qn.ones((2, 3))).shape\n(2, 3)",
      .call = call_many<fft::dst>},
     {.name = "fft.idstn",
-     .parameters = kMany,
+     .parameters = kCosineMany,
      .summary = "Inverse discrete sine transform along several axes, as scipy.fft.idstn.",
-     .about = kManyAbout,
+     .about = kCosineManyAbout,
      .returns = "The inverse transform; real for real elements.",
      .example = ">>> print(qn.fft.idstn(qn.fft.dstn(qn.ones((2, 2)))).round(6))\n[[1. 1.]\n [1. 1.]]",
      .call = call_many<fft::idst>},
@@ -342,7 +342,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> fft_cosine_rows() {
-  return kRows;
+  return kFftCosineRows;
 }
 
 }  // namespace registry

@@ -169,7 +169,7 @@ double spacing_of(const Arguments& a) {
   return a.get<Number>(1).value().real();
 }
 
-const Function kRows[] = {
+const Function kFftHelperRows[] = {
     {.name = "fft.fftfreq",
      .parameters = kFrequencies,
      .summary = "Frequencies of the numbers that fft() returns.",
@@ -230,7 +230,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> fft_helper_rows() {
-  return kRows;
+  return kFftHelperRows;
 }
 
 }  // namespace registry

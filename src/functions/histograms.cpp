@@ -14,6 +14,7 @@
 #include "functions/bins.hpp"
 #include "functions/operands.hpp"
 #include "functions/output.hpp"
+#include "functions/refuse.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
 #include "quern/manipulation.hpp"
@@ -26,9 +27,7 @@ namespace {
 using codegen::Kinds;
 using functions::flat;
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
+using functions::refuse;
 
 // The dtype in which elements and edges are compared.
 DType compared_as(const DType& dtype) {
@@ -169,21 +168,21 @@ Array digitize(const Array& x, const HostNumbers& bins, bool right) {
 namespace registry {
 namespace {
 
-constexpr std::string_view kAbout =
+constexpr std::string_view kHistogramAbout =
     "bins: Number of equal-width bins, the increasing bin edges, or a rule: 'auto', 'fd', "
     "'sqrt'...\n"
     "range: Lower and upper end of the bins; None: the minimum and maximum of the array.\n"
     "density: If True, the result is a probability density: its integral over the range is 1.\n"
     "weights: Weight of each element, in the shape of the array.";
 
-const Function kRows[] = {
+const Function kHistogramRows[] = {
     {.name = "histogram",
      .parameters = "a: array, bins: int | str | array | numbers = 10, range: numbers = None, "
                    "density: bool = None, weights: array = None",
      .summary = "Histogram of the elements: the count in each bin, and the bin edges.",
      .notes = "Bins include their lower edge; the last one includes its upper edge, too. Without `range` "
               "the call waits for the minimum and maximum.",
-     .about = kAbout,
+     .about = kHistogramAbout,
      .returns = "The counts, or the sums of the weights, and the bin edges.",
      .type = "tuple[Array, Array]",
      .example = ">>> counts, edges = qn.histogram([1, 2, 2, 4], bins=3)\n>>> print(counts, edges)\n"
@@ -199,7 +198,7 @@ const Function kRows[] = {
      .parameters = "a: array, bins: int | str | array | numbers = 10, range: numbers = None, "
                    "weights: array = None",
      .summary = "Bin edges that `histogram` would use.",
-     .about = kAbout,
+     .about = kHistogramAbout,
      .returns = "The bin edges, one more than there are bins.",
      .example = ">>> print(qn.histogram_bin_edges([1, 2, 2, 4], bins='sqrt'))\n[1.  2.5 4. ]",
      .call = [](const Arguments& a) -> Result {
@@ -236,7 +235,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> histogram_rows() {
-  return kRows;
+  return kHistogramRows;
 }
 
 }  // namespace registry

@@ -154,7 +154,7 @@ constexpr std::string_view kTriangleFrom =
     "arr: A matrix.\n"
     "k: Offset of the diagonal from the main one: positive above it, negative below.";
 
-const Function kRows[] = {
+const Function kIndexTrickRows[] = {
     {.name = "unravel_index",
      .parameters = "indices: array, shape: ints, order: str = 'C'",
      .summary = "Convert flat indices to a tuple of indices for each axis; waits to check them.",
@@ -247,7 +247,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> index_trick_rows() {
-  return kRows;
+  return kIndexTrickRows;
 }
 
 }  // namespace registry

@@ -315,7 +315,7 @@ Result call_searchsorted(const Arguments& a) {
   return searchsorted(a.array(0), a.array(1), side == "right", a.has(3) ? &a.array(3) : nullptr);
 }
 
-const Function kRows[] = {
+const Function kIndexingRows[] = {
     {.name = "take",
      .parameters = "a: array, indices: positions, axis: int = None, out: out = None, mode: str = 'raise'",
      .summary = "Take elements along an axis by index.",
@@ -515,7 +515,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> indexing_rows() {
-  return kRows;
+  return kIndexingRows;
 }
 
 }  // namespace registry

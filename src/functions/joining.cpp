@@ -95,7 +95,7 @@ constexpr std::string_view kArrays =
     "axis: Axis of the result to join along; None: flatten the arrays first.\n"
     "dtype: Dtype of the result; by default the arrays' dtypes are promoted.";
 
-const Function kRows[] = {
+const Function kJoiningRows[] = {
     {.name = "concat",
      .aliases = "concatenate",
      .parameters = "arrays: arrays, /, axis: int | None = 0, out: out = None, *, dtype: dtype = None, "
@@ -167,7 +167,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> joining_rows() {
-  return kRows;
+  return kJoiningRows;
 }
 
 }  // namespace registry

@@ -21,13 +21,13 @@ namespace {
 
 using functions::flat;
 
-[[noreturn]] void refuse(const std::string& text) {
+[[noreturn]] void refuse_joint(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, "histogramdd: " + text);
 }
 
 Array edges_of(const Array& x, const Bins& bins, const BinRange& range, const Queue& queue) {
   if (const auto* const given = std::get_if<Array>(&bins)) {
-    if (given->shape().size() != 1 || given->size() == 0) refuse("bins: expected edges along one axis");
+    if (given->shape().size() != 1 || given->size() == 0) refuse_joint("bins: expected edges along one axis");
     return *given;
   }
   if (const auto* const given = std::get_if<HostNumbers>(&bins)) {
@@ -35,8 +35,8 @@ Array edges_of(const Array& x, const Bins& bins, const BinRange& range, const Qu
     return given->to_array(queue);
   }
   const auto* const count = std::get_if<std::int64_t>(&bins);
-  if (count == nullptr) refuse("bins: expected numbers of bins, or edges");
-  if (*count < 1) refuse("bins: expected at least one, got " + std::to_string(*count));
+  if (count == nullptr) refuse_joint("bins: expected numbers of bins, or edges");
+  if (*count < 1) refuse_joint("bins: expected at least one, got " + std::to_string(*count));
   const auto [low, high] = functions::outer_edges("histogramdd", x, range);
   const bool is_of_elements = !range && codegen::kind_of(x.dtype()) == codegen::Kinds::floating;
   const DType dtype = is_of_elements ? x.dtype() : array::default_float(queue);
@@ -47,12 +47,12 @@ Array edges_of(const Array& x, const Bins& bins, const BinRange& range, const Qu
 
 JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> bins,
                            const JointOptions& options) {
-  if (sample.empty()) refuse("sample: expected at least one variable");
+  if (sample.empty()) refuse_joint("sample: expected at least one variable");
   if (bins.size() != sample.size())
-    refuse("bins: expected one for each of " + std::to_string(sample.size()) + " variables, got " +
-           std::to_string(bins.size()));
+    refuse_joint("bins: expected one for each of " + std::to_string(sample.size()) + " variables, got " +
+                 std::to_string(bins.size()));
   if (!options.ranges.empty() && options.ranges.size() != sample.size())
-    refuse("range: expected one for each of " + std::to_string(sample.size()) + " variables");
+    refuse_joint("range: expected one for each of " + std::to_string(sample.size()) + " variables");
   const Queue queue = array::queue_of(sample.front(), nullptr);
   // As in NumPy the variables have one dtype.
   const DType common = functions::common_type(sample);
@@ -65,7 +65,7 @@ JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> 
     functions::check_beside("histogramdd", sample.front(), sample[k]);
     const Array x = flat(sample[k], common);
     if (x.size() != sample.front().size())
-      refuse("sample: the variables have different numbers of observations");
+      refuse_joint("sample: the variables have different numbers of observations");
     edges.push_back(edges_of(x, bins[k], options.ranges.empty() ? BinRange() : options.ranges[k], queue));
     const auto more = static_cast<std::int64_t>(edges.back().size()) + 1;  // one before and one after
     const Array place = searchsorted(edges.back(), x, true);
@@ -81,7 +81,7 @@ JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> 
   if (options.weights) {
     weights = flat(*options.weights, detail::without_bfloat16(options.weights->dtype()));
     if (weights->size() != cells->size())
-      refuse("weights: expected one for each of " + std::to_string(cells->size()) + " observations");
+      refuse_joint("weights: expected one for each of " + std::to_string(cells->size()) + " observations");
   }
   const Array table =
       bincount(queue, flat(*cells), static_cast<std::size_t>(count), functions::address(weights));
@@ -156,7 +156,7 @@ std::vector<Bins> bins_of_two(const Arguments& a, std::size_t k) {
   return {edges, edges};
 }
 
-constexpr std::string_view kAbout =
+constexpr std::string_view kJointAbout =
     "sample: Array of shape (N, D) with a variable in each column, or a sequence of D arrays.\n"
     "x: Observations of the first variable.\n"
     "y: Observations of the second variable.\n"
@@ -166,13 +166,13 @@ constexpr std::string_view kAbout =
     "density: If True, the result is a probability density: its integral over the range is 1.\n"
     "weights: Weight of each observation.";
 
-const Function kRows[] = {
+const Function kJointHistogramRows[] = {
     {.name = "histogramdd",
      .parameters =
          "sample: array | arrays, bins: int | lists = 10, range: lists = None, density: bool = None, "
          "weights: array = None",
      .summary = "Multidimensional histogram of several variables.",
-     .about = kAbout,
+     .about = kJointAbout,
      .returns = "The counts in floating point, with an axis for each variable, and a list of the bin edges.",
      .type = "tuple[Array, list[Array]]",
      .example = ">>> counts, edges = qn.histogramdd([[0, 1, 1], [0, 1, 0]], bins=2)\n>>> print(counts)\n"
@@ -190,7 +190,7 @@ const Function kRows[] = {
      .parameters = "x: array, y: array, bins: int | lists = 10, range: lists = None, density: bool = None, "
                    "weights: array = None",
      .summary = "Two-dimensional histogram of two variables.",
-     .about = kAbout,
+     .about = kJointAbout,
      .returns = "The counts in floating point, the bin edges of `x` and those of `y`.",
      .type = "tuple[Array, Array, Array]",
      .example = ">>> counts, xedges, yedges = qn.histogram2d([0, 1, 1], [0, 1, 0], bins=[2, 1])\n"
@@ -207,7 +207,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> joint_histogram_rows() {
-  return kRows;
+  return kJointHistogramRows;
 }
 
 }  // namespace registry

@@ -143,7 +143,7 @@ Result call_norm(const Arguments& a) {
   return reshape(result, std::move(shape));
 }
 
-const Function kRows[] = {
+const Function kLinalgRows[] = {
     {.name = "linalg.norm",
      .parameters = "x: array, ord: number | str = None, axis: ints = None, keepdims: bool = False",
      .summary = "Norm of vectors (one axis), of matrices (two axes), or of the whole array.",
@@ -217,7 +217,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> linalg_rows() {
-  return kRows;
+  return kLinalgRows;
 }
 
 }  // namespace registry

@@ -42,7 +42,7 @@ Result call_lu(const Arguments& a) {
 
 constexpr std::string_view kSquare = "a: An array with square matrices in its last two axes.";
 
-const Function kRows[] = {
+const Function kLinalgSolveRows[] = {
     {.name = "linalg.solve",
      .parameters = "a: array, b: array, /",
      .summary = "Solve the linear systems a x = b.",
@@ -234,7 +234,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> linalg_solve_rows() {
-  return kRows;
+  return kLinalgSolveRows;
 }
 
 }  // namespace quern::registry

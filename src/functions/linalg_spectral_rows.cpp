@@ -37,9 +37,9 @@ std::optional<Array> optional_array(const Arguments& a, std::size_t k) {
 constexpr std::string_view kHermitian =
     "a: An array with Hermitian matrices in its last two axes, of which one triangle is read.\n"
     "UPLO: 'L' reads the lower triangle, 'U' the upper one.";
-constexpr std::string_view kSquare = "a: An array with square matrices in its last two axes.";
+constexpr std::string_view kSquareMatrices = "a: An array with square matrices in its last two axes.";
 
-const Function kRows[] = {
+const Function kLinalgSpectralRows[] = {
     {.name = "linalg.qr",
      .parameters = "a: array, mode: str = 'reduced'",
      .summary = "QR factors: matrices q with orthonormal columns and upper triangular r, a = q @ r.",
@@ -80,7 +80,7 @@ const Function kRows[] = {
      .notes =
          "The results are complex, as in the array API standard and NumPy 2.5. Earlier versions of NumPy "
          "return real arrays if all eigenvalues are real.",
-     .about = kSquare,
+     .about = kSquareMatrices,
      .returns = "Named tuple of `eigenvalues` and `eigenvectors`, which are columns of unit length.",
      .type = "EigResult",
      .example = ">>> w, v = qn.linalg.eig([[1.0, 0.0], [0.0, 2.0]])\n>>> print(w)\n[1.+0.j 2.+0.j]",
@@ -93,7 +93,7 @@ const Function kRows[] = {
      .summary = "Eigenvalues of square matrices.",
      .notes = "The result is complex, as in the array API standard and NumPy 2.5. Earlier versions of NumPy "
               "return a real array if all eigenvalues are real.",
-     .about = kSquare,
+     .about = kSquareMatrices,
      .returns = "The eigenvalues.",
      .example = ">>> print(qn.linalg.eigvals([[1.0, 0.0], [0.0, 2.0]]))\n[1.+0.j 2.+0.j]",
      .call = [](const Arguments& a) -> Result { return linalg::eigvals(a.array(0)); }},
@@ -202,7 +202,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> linalg_spectral_rows() {
-  return kRows;
+  return kLinalgSpectralRows;
 }
 
 }  // namespace quern::registry

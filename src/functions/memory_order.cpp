@@ -215,7 +215,7 @@ constexpr std::string_view kOrder =
     "order: 'C' for C order, 'F' for Fortran order, 'A' for Fortran order if the array has it, "
     "'K' for the order in memory.";
 
-const Function kRows[] = {
+const Function kMemoryOrderRows[] = {
     {.name = "reshape",
      .parameters = "a: array, /, shape: ints, order: str | None = 'C', *, copy: bool = None",
      .summary = "Change the shape of an array; the result is a view where strides allow, otherwise a copy.",
@@ -301,7 +301,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> memory_order_rows() {
-  return kRows;
+  return kMemoryOrderRows;
 }
 
 }  // namespace registry

@@ -186,7 +186,7 @@ constexpr std::string_view kAlong = "The shape of the array; one-dimensional if 
 constexpr std::string_view kPositionNotes =
     "The call waits to check that there is an element that is not NaN.";
 
-const Function kRows[] = {
+const Function kNanRows[] = {
     {.name = "nansum",
      .parameters = kSum,
      .summary = "Sum of the elements over axes, ignoring NaN.",
@@ -264,7 +264,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> nan_rows() {
-  return kRows;
+  return kNanRows;
 }
 
 }  // namespace registry

@@ -254,7 +254,7 @@ Result call_pad(const Arguments& a) {
   return how == "odd" ? pad_odd(x, widths, mode.padding == Padding::symmetric) : pad(x, widths, mode.padding);
 }
 
-const Function kRows[] = {
+const Function kPaddingRows[] = {
     {.name = "pad",
      .parameters = "array: array, pad_width: nested, mode: str | callable = 'constant', *, "
                    "constant_values: nested = None, stat_length: nested = None, end_values: nested = None, "
@@ -282,7 +282,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> padding_rows() {
-  return kRows;
+  return kPaddingRows;
 }
 
 }  // namespace registry

@@ -278,7 +278,7 @@ Result call_polyfit(const Arguments& a) {
                             view(fit.covariance, {Index::ellipsis(), Index::new_axis()}) * variance};
 }
 
-const Function kRows[] = {
+const Function kPolyfitRows[] = {
     {.name = "polyfit",
      .parameters = "x: array, y: array, deg: int, rcond: number = None, full: bool = False, w: array = None, "
                    "cov: bool | str = False",
@@ -304,7 +304,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> polyfit_rows() {
-  return kRows;
+  return kPolyfitRows;
 }
 
 }  // namespace registry

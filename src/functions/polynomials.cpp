@@ -169,7 +169,7 @@ constexpr std::string_view kTwo =
     "a1: Coefficients of the first polynomial, highest power first.\n"
     "a2: Coefficients of the second polynomial.";
 
-const Function kRows[] = {
+const Function kPolynomialRows[] = {
     {.name = "polyval",
      .parameters = "p: array, x: array",
      .summary = "Evaluate a polynomial at each element.",
@@ -252,7 +252,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> polynomial_rows() {
-  return kRows;
+  return kPolynomialRows;
 }
 
 }  // namespace registry

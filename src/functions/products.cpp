@@ -221,7 +221,7 @@ constexpr std::string_view kOperands =
     "x2: Second factor.\n"
     "axis: Axis of the vectors; the last one by default.";
 
-const Function kRows[] = {
+const Function kProductRows[] = {
     {.name = "matmul",
      .parameters = kGeneralised,
      .summary = "Matrix product; arrays of more than two dimensions are stacks of matrices.",
@@ -363,7 +363,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> product_rows() {
-  return kRows;
+  return kProductRows;
 }
 
 }  // namespace registry

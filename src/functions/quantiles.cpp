@@ -31,7 +31,7 @@ using codegen::Kinds;
 using functions::Lines;
 using Method = QuantileMethod;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 struct MethodName {
   std::string_view name;
@@ -199,7 +199,7 @@ Array of_nothing(const Lines& lines, const DType& dtype) {
   if (!functions::is_inexact(dtype))
     throw ArgumentError(ArgumentError::Kind::value,
                         "a quantile of no elements is NaN, which " + dtype.name() + " cannot hold");
-  return full(array::queue_of(lines.lines, nullptr), lines.outer, kNan, dtype);
+  return full(array::queue_of(lines.lines, nullptr), lines.outer, kNotANumber, dtype);
 }
 
 // The mean of two elements; short types in float32, where their sum does not overflow.

@@ -107,7 +107,7 @@ bool array_equiv(const Array& a, const Array& b) {
 namespace registry {
 namespace {
 
-const Function kRows[] = {
+const Function kQuestionRows[] = {
     {.name = "may_share_memory",
      .parameters = "a: array, b: array, /, max_work: object = None",
      .summary = "Test whether two arrays might share memory: whether their memory ranges overlap.",
@@ -144,7 +144,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> question_rows() {
-  return kRows;
+  return kQuestionRows;
 }
 
 }  // namespace registry

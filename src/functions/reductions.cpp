@@ -202,7 +202,7 @@ Result call_test(const Arguments& a) {
 constexpr std::string_view kTest =
     "a: array, axis: ints = None, out: out = None, keepdims: bool = False, *, where: mask = True";
 
-const Function kRows[] = {
+const Function kReductionRows[] = {
     {.name = "sum",
      .parameters = kSum,
      .summary = "Sum of the elements over axes.",
@@ -314,7 +314,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> reduction_rows() {
-  return kRows;
+  return kReductionRows;
 }
 
 }  // namespace registry

@@ -6,6 +6,7 @@
 
 #include "array/write.hpp"
 #include "base/text.hpp"
+#include "functions/refuse.hpp"
 #include "functions/rows.hpp"
 #include "functions/whole_number.hpp"
 #include "quern/error.hpp"
@@ -16,9 +17,7 @@
 namespace quern {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
+using functions::refuse;
 
 }  // namespace
 
@@ -69,7 +68,7 @@ Result call_repeat(const Arguments& a) {
   return repeat_each(x, counts, a.axis(2));
 }
 
-const Function kRows[] = {
+const Function kRepetitionRows[] = {
     {.name = "roll",
      .parameters = "a: array, shift: ints, axis: ints = None",
      .summary = "Roll elements along axes; elements that leave at one end reappear at the other.",
@@ -108,7 +107,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> repetition_rows() {
-  return kRows;
+  return kRepetitionRows;
 }
 
 }  // namespace registry

@@ -108,7 +108,7 @@ Array call_isin(const Arguments& a) {
   return isin(a.array(0), a.array(1), a.flag(3));
 }
 
-constexpr std::string_view kAbout =
+constexpr std::string_view kSetAbout =
     "ar1: First array, or anything that can be converted to one.\n"
     "ar2: Second array, or anything that can be converted to one.\n"
     "element: Input array, or anything that can be converted to one.\n"
@@ -125,13 +125,13 @@ constexpr std::string_view kDifferenceAbout =
 constexpr std::string_view kNotes =
     "The call waits for the number of values, which gives the shape of the result.";
 
-const Function kRows[] = {
+const Function kSetRows[] = {
     {.name = "isin",
      .parameters = "element: array, test_elements: array, assume_unique: bool = False, invert: bool = False, "
                    "*, kind: str = None",
      .summary = "Test for each element whether it occurs in another array.",
      .notes = "NaN never matches.",
-     .about = kAbout,
+     .about = kSetAbout,
      .returns = "Boolean array in the shape of `element`.",
      .example = ">>> print(qn.isin([1, 2, 3], [2, 5]))\n[False  True False]",
      .call = [](const Arguments& a) -> Result { return call_isin(a); }},
@@ -139,7 +139,7 @@ const Function kRows[] = {
      .parameters = "ar1: array, ar2: array, assume_unique: bool = False, invert: bool = False, *, "
                    "kind: str = None",
      .summary = "Test for each element of the flattened array whether it occurs in another array.",
-     .about = kAbout,
+     .about = kSetAbout,
      .returns = "One-dimensional boolean array.",
      .example = ">>> print(qn.in1d([[1, 2], [3, 4]], [2, 5]))\n[False  True False False]",
      .call = [](const Arguments& a) -> Result { return reshape(call_isin(a), {-1}); }},
@@ -147,7 +147,7 @@ const Function kRows[] = {
      .parameters = "ar1: array, ar2: array, assume_unique: bool = False, return_indices: bool = False",
      .summary = "Intersection of two arrays: the sorted unique values that both contain.",
      .notes = kNotes,
-     .about = kAbout,
+     .about = kSetAbout,
      .returns = "The sorted values; with `return_indices` a tuple of them and two arrays of indices.",
      .type = "Any",
      .example = ">>> print(qn.intersect1d([3, 1, 2, 3], [3, 4, 1]))\n[1 3]",
@@ -160,7 +160,7 @@ const Function kRows[] = {
      .parameters = "ar1: array, ar2: array",
      .summary = "Union of two arrays: the sorted unique values that either contains.",
      .notes = kNotes,
-     .about = kAbout,
+     .about = kSetAbout,
      .returns = "The values, as a one-dimensional array.",
      .example = ">>> print(qn.union1d([3, 1], [2, 3]))\n[1 2 3]",
      .call = [](const Arguments& a) -> Result { return union1d(a.array(0), a.array(1)); }},
@@ -176,7 +176,7 @@ const Function kRows[] = {
      .parameters = "ar1: array, ar2: array, assume_unique: bool = False",
      .summary = "Set exclusive-or: the sorted unique values that exactly one of the arrays contains.",
      .notes = kNotes,
-     .about = kAbout,
+     .about = kSetAbout,
      .returns = "The values, as a one-dimensional array.",
      .example = ">>> print(qn.setxor1d([3, 1, 2], [2, 5]))\n[1 3 5]",
      .call = [](const Arguments& a) -> Result { return setxor1d(a.array(0), a.array(1)); }},
@@ -185,7 +185,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> set_rows() {
-  return kRows;
+  return kSetRows;
 }
 
 }  // namespace registry

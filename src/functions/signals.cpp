@@ -193,7 +193,7 @@ constexpr std::string_view kSlidAbout =
     "complete overlap.";
 constexpr std::string_view kCount = "M: Number of points in the window.";
 
-const Function kRows[] = {
+const Function kSignalRows[] = {
     {.name = "convolve",
      .parameters = "a: array, v: array, mode: str = 'full'",
      .summary = "Discrete linear convolution of two one-dimensional arrays.",
@@ -264,7 +264,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> signal_rows() {
-  return kRows;
+  return kSignalRows;
 }
 
 }  // namespace registry

@@ -140,7 +140,7 @@ constexpr std::string_view kPartition =
     "a: array, kth: ints, axis: int | None = -1, kind: str = 'introselect', order: str = None";
 constexpr std::string_view kPartitionInPlace =
     "a: array, kth: ints, axis: int = -1, kind: str = 'introselect', order: str = None";
-constexpr std::string_view kAbout =
+constexpr std::string_view kSortAbout =
     "axis: Axis to sort along; negative values count from the last axis. None: the flattened "
     "array.\n"
     "kth: Index, or indices, of the elements that move to their sorted position.\n"
@@ -160,12 +160,12 @@ constexpr std::string_view kUniqueAbout =
 constexpr std::string_view kUniqueNotes =
     "Each NaN counts as a separate value. The call waits for the number of values.";
 
-const Function kRows[] = {
+const Function kSortingRows[] = {
     {.name = "sort",
      .parameters = kSort,
      .summary = "Sorted copy of an array along an axis.",
      .notes = "NaNs come last. Complex numbers are compared by real part, then by imaginary part.",
-     .about = kAbout,
+     .about = kSortAbout,
      .returns = "The sorted elements; one-dimensional if `axis` is None.",
      .example = ">>> print(qn.sort([[3, 1, 2], [6, 5, 4]]))\n[[1 2 3]\n [4 5 6]]\n"
                 ">>> print(qn.sort([3, 1, 2], descending=True))\n[3 2 1]",
@@ -173,7 +173,7 @@ const Function kRows[] = {
     {.name = "Array.sort",
      .parameters = kSortInPlace,
      .summary = "Sort the array in place along an axis.",
-     .about = kAbout,
+     .about = kSortAbout,
      .returns = "None. The array is sorted in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([3, 1, 2])\n>>> x.sort()\n>>> print(x)\n[1 2 3]",
@@ -186,7 +186,7 @@ const Function kRows[] = {
      .parameters = kSort,
      .summary = "Indices that sort an array along an axis.",
      .notes = "Equal elements keep their order, and NaNs come last.",
-     .about = kAbout,
+     .about = kSortAbout,
      .returns = "Array of int64 indices.",
      .example = ">>> print(qn.argsort([30, 10, 20]))\n[1 2 0]",
      .is_method = true,
@@ -210,7 +210,7 @@ const Function kRows[] = {
      .summary = "Partitioned copy: element `kth` at its sorted position, smaller ones before, larger ones "
                 "after it.",
      .notes = "The array is sorted completely.",
-     .about = kAbout,
+     .about = kSortAbout,
      .returns = "The partitioned elements; one-dimensional if `axis` is None.",
      .example = ">>> print(qn.partition([5, 1, 4, 2], 1)[1])\n2",
      .call = call_partition<partition>},
@@ -219,7 +219,7 @@ const Function kRows[] = {
      .summary = "Partition in place: element `kth` at its sorted position, smaller ones before, larger after "
                 "it.",
      .notes = "The array is sorted completely.",
-     .about = kAbout,
+     .about = kSortAbout,
      .returns = "None. The array is partitioned in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([5, 1, 4, 2])\n>>> x.partition(1)\n>>> print(x[1])\n2",
@@ -231,7 +231,7 @@ const Function kRows[] = {
     {.name = "argpartition",
      .parameters = kPartition,
      .summary = "Indices that partition an array, as partition() does.",
-     .about = kAbout,
+     .about = kSortAbout,
      .returns = "Array of int64 indices.",
      .example = ">>> print(qn.argpartition([5, 1, 4, 2], 1)[1])\n3",
      .is_method = true,
@@ -293,7 +293,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> sorting_rows() {
-  return kRows;
+  return kSortingRows;
 }
 
 }  // namespace registry

@@ -13,6 +13,7 @@
 #include "codegen/ops.hpp"
 #include "functions/operands.hpp"
 #include "functions/output.hpp"
+#include "functions/refuse.hpp"
 #include "functions/rows.hpp"
 #include "quern/creation.hpp"
 #include "quern/error.hpp"
@@ -25,9 +26,7 @@ namespace {
 
 using codegen::Kinds;
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
+using functions::refuse;
 
 void check_count(std::string_view function, std::int64_t count) {
   if (count < 0)
@@ -257,7 +256,7 @@ constexpr std::string_view kEnds =
     "dtype: Dtype of the result; the computation is in floating point.\n"
     "axis: Axis of the result that holds the samples, if `start` or `stop` is an array.";
 
-const Function kRows[] = {
+const Function kSpacingRows[] = {
     {.name = "linspace",
      .parameters = "start: operand, stop: operand, num: int = 50, endpoint: bool = True, "
                    "retstep: bool = False, dtype: dtype = None, axis: int = 0, *, device: device = None, "
@@ -330,7 +329,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> spacing_rows() {
-  return kRows;
+  return kSpacingRows;
 }
 
 }  // namespace registry

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "functions/refuse.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
 #include "quern/manipulation.hpp"
@@ -12,9 +13,7 @@
 namespace quern {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
+using functions::refuse;
 
 std::int64_t length_of(const Array& array, int axis) {
   return array.shape()[checked_axis(axis, array.shape().size())];
@@ -84,7 +83,7 @@ constexpr std::string_view kSections =
     "indices_or_sections: Number of parts, or the indices along the axis at which to split.\n"
     "axis: Axis to split along.";
 
-const Function kRows[] = {
+const Function kSplittingRows[] = {
     {.name = "unstack",
      .parameters = "x: array, /, *, axis: int = 0",
      .summary = "Split an array into views along an axis, and remove that axis.",
@@ -147,7 +146,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> splitting_rows() {
-  return kRows;
+  return kSplittingRows;
 }
 
 }  // namespace registry

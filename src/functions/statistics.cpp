@@ -183,7 +183,7 @@ constexpr std::string_view kMedianAbout =
 constexpr std::string_view kQuantileReturns = "The quantiles; the axes of `q` come first in the shape.";
 constexpr std::string_view kNanNotes = "The result is NaN if all elements are NaN.";
 
-const Function kRows[] = {
+const Function kStatisticsRows[] = {
     {.name = "median",
      .parameters = kMedian,
      .summary = "Median of the elements over axes.",
@@ -291,7 +291,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> statistics_rows() {
-  return kRows;
+  return kStatisticsRows;
 }
 
 }  // namespace registry

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/index_space.hpp"
+#include "functions/refuse.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
 #include "quern/manipulation.hpp"
@@ -14,9 +15,7 @@
 namespace quern {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
+using functions::refuse;
 
 Array with_rank(const Array& array, std::size_t rank) {
   const std::size_t own = array.shape().size();
@@ -133,7 +132,7 @@ constexpr std::string_view kSource =
     "source: Axis to move, or a sequence of them.\n"
     "destination: New position of each axis, as many as in `source`.";
 
-const Function kRows[] = {
+const Function kViewRows[] = {
     {.name = "permute_dims",
      .aliases = "transpose",
      .parameters = "a: array, axes: ints = None",
@@ -291,7 +290,7 @@ const Function kRows[] = {
 }  // namespace
 
 std::span<const Function> view_rows() {
-  return kRows;
+  return kViewRows;
 }
 
 }  // namespace registry
