@@ -227,6 +227,8 @@ Index square_svd(Index n, T* g, Index pitch, Real<T>* s, T* v, Index v_pitch) {
   using R = Real<T>;
   constexpr R kEpsilon = std::numeric_limits<R>::epsilon();
   constexpr int kMostSweeps = 60;
+  // Columns whose square is less count as zero: products with them vanish, so they would turn for ever.
+  constexpr R kLeast = std::numeric_limits<R>::min() / (kEpsilon * kEpsilon);
   // Scaled, because squares of lengths must neither overflow nor vanish.
   R largest = 0;
   for (Index j = 0; j < n; ++j) {
@@ -252,8 +254,8 @@ Index square_svd(Index n, T* g, Index pitch, Real<T>* s, T* v, Index v_pitch) {
         R &alpha = squares[static_cast<std::size_t>(p)], &beta = squares[static_cast<std::size_t>(q)];
         const T gamma = dot(n, x, y);
         const R size = std::abs(gamma);
-        if (!(size > kEpsilon * static_cast<R>(n) * std::sqrt(alpha) * std::sqrt(beta)) || size == 0 ||
-            size < std::numeric_limits<R>::min() / kEpsilon)
+        if (!(std::min(alpha, beta) > kLeast) ||
+            !(size > kEpsilon * static_cast<R>(n) * std::sqrt(alpha) * std::sqrt(beta)))
           continue;
         is_rotated = true;
         const T phase = conj_of(gamma / size);
@@ -299,7 +301,7 @@ Index square_svd(Index n, T* g, Index pitch, Real<T>* s, T* v, Index v_pitch) {
   for (Index j = 0; j < n; ++j) {
     const R length = lengths[static_cast<std::size_t>(order[static_cast<std::size_t>(j)])];
     s[j] = length * scale;
-    if (length > std::numeric_limits<R>::min() / kEpsilon) {
+    if (length * length > kLeast) {
       for (Index i = 0; i < n; ++i) g[i + j * pitch] /= length;
     } else {
       is_known[static_cast<std::size_t>(j)] = false;

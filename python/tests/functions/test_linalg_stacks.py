@@ -161,6 +161,18 @@ def test_singular_values_of_matrices_that_are_not_finite(device, bad, shape):
             qn.linalg.lstsq(qn.asarray(a, device=device), random(shape[0]))[0].get()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("n", [2, 5, 7])
+def test_singular_vectors_of_every_rank_are_a_basis(device, dtype, n):
+    ranks = np.array([random((n, k), dtype, k) @ random((k, n), dtype, k + 1) for k in range(n + 1)])
+    ranks[:, :, n // 2] = 0
+    u, s, vh = (part.get() for part in qn.linalg.svd(qn.asarray(ranks, device=device)))
+    bound = 200 * n * np.finfo(dtype).eps
+    for q in (u, vh):
+        np.testing.assert_allclose(q @ adjoint(q), np.broadcast_to(np.eye(n), ranks.shape), atol=bound)
+    np.testing.assert_allclose(u * s[..., None, :] @ vh, ranks, atol=bound * n)
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_eigenvalues_of_matrices_that_are_not_finite(device, bad):
     a = random((3, 20, 20))
