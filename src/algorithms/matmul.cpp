@@ -115,11 +115,13 @@ struct Tile {
   int rows, columns, strip, own_rows, own_columns;
 };
 
-// The tile of a group of 256 work-items, by the item size of the sums.
-Tile tile_for(std::size_t item_size, bool is_small) {
-  if (item_size <= 4) return is_small ? Tile{64, 64, 8, 4, 4} : Tile{128, 128, 8, 8, 8};
-  if (item_size == 8) return is_small ? Tile{64, 64, 8, 4, 4} : Tile{128, 64, 8, 8, 4};
-  return {64, 64, 4, 4, 4};
+// The tiles of a group of 256 work-items by the item size of the sums, the largest first. A work-item of a
+// large tile loads less for each multiplication, but few large tiles leave compute units without work.
+std::vector<Tile> tiles_for(std::size_t item_size) {
+  if (item_size == 4) return {{128, 256, 8, 8, 16}, {128, 128, 8, 8, 8}, {64, 64, 8, 4, 4}};
+  if (item_size < 4) return {{128, 128, 8, 8, 8}, {64, 64, 8, 4, 4}};
+  if (item_size == 8) return {{128, 64, 8, 8, 4}, {64, 64, 8, 4, 4}};
+  return {{64, 64, 4, 4, 4}};
 }
 
 // The number of neighbours along its contiguous axis that a work-item loads at once from an operand: four, if
@@ -161,8 +163,10 @@ Tiling tiling_of(const Queue& queue, const MatmulSize& size, const DType& item) 
   const auto tiles_of = [&](const Tile& tile) {
     return divided_up(size.m, tile.rows) * divided_up(size.n, tile.columns) * size.matrices();
   };
-  Tile tile = tile_for(item.itemsize, false);
-  if (tiles_of(tile) < units) tile = tile_for(item.itemsize, true);
+  const std::vector<Tile> tiles = tiles_for(item.itemsize);
+  Tile tile = tiles.back();
+  for (std::size_t k = tiles.size() - 1; k-- > 0;)
+    if (tiles_of(tiles[k]) >= (tiles[k].columns > 128 ? 2 : 1) * units) tile = tiles[k];
   const std::int64_t splits = splits_for(tiles_of(tile), 2 * units, size.depth, 256);
   const std::int64_t chunk = divided_up(divided_up(size.depth, splits), tile.strip) * tile.strip;
   return {tile, tiles_of(tile), chunk};
@@ -345,8 +349,8 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
 bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
   return size.m == size.n && a.buffer.allocation() == b.buffer.allocation() &&
          a.buffer.offset() == b.buffer.offset() && a.start == b.start && a.line_step == b.line_step &&
-         a.depth_step == b.depth_step && a.matrix_step == b.matrix_step && a.steps == b.steps &&
-         a.kept.side == b.kept.side;
+         a.depth_step == b.depth_step && (size.matrices() == 1 || a.matrix_step == b.matrix_step) &&
+         a.steps == b.steps && a.kept.side == b.kept.side;
 }
 
 bool is_wider_result(Scalar narrow, Scalar wide) {

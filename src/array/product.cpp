@@ -324,10 +324,27 @@ class ExpressionMatch {
   std::vector<Part> parts_;
 };
 
+// A product of float16 that is converted to float32: the sums are stored without being rounded to float16.
+std::optional<Product> Product::converted(const Node& node) {
+  if (node.kind() != Node::Kind::cast || node.dtype().scalar != Scalar::float32) return std::nullopt;
+  const ValuePtr& input = node.inputs()[0];
+  const Node* const inner = pending_node(*input);
+  if (inner == nullptr || inner->kind() != Node::Kind::product || inner->is_busy() ||
+      is_held_elsewhere(input, 1) || inner->dtype().scalar != Scalar::float16 ||
+      inner->queue() != node.queue() || inner->shape() != node.shape())
+    return std::nullopt;
+  Product result;
+  result.take(*inner);
+  result.dtype_ = node.dtype();
+  result.operations_ = {operation_text("matmul", *inner), operation_text("astype", node)};
+  return result;
+}
+
 std::optional<Product> Product::of(const Node& node) {
   // Another thread may have evaluated the node since the caller saw it pending.
   if (!node.has_product() || node.in_memory()) return std::nullopt;
   if (std::optional<Product> found = ProductMatch(node).run()) return found;
+  if (std::optional<Product> found = converted(node)) return found;
   // Only the host computes expressions within a product.
   if (!algorithms::may_call_functions(node.queue())) return std::nullopt;
   return ExpressionMatch(node).run();

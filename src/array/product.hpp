@@ -37,6 +37,7 @@ class Product {
   friend class ProductMatch;
   friend class ExpressionMatch;
   void take(const Node& node);
+  static std::optional<Product> converted(const Node& node);
   // The memory that the epilogue reads.
   [[nodiscard]] std::vector<Buffer> addends() const;
   algorithms::MatrixStack a_, b_;

@@ -83,6 +83,27 @@ def test_half_precision_into_single_is_summed_in_single(device, provider):
     np.testing.assert_allclose(np.tanh(qn.matmul(x, y, dtype="float32")).get(), np.tanh(exact), atol=1e-4)
 
 
+def test_a_conversion_of_half_precision_to_single_is_part_of_the_product(device, provider):
+    rng = np.random.default_rng(3)
+    a, b = rng.standard_normal((64, 200)).astype("float16"), rng.standard_normal((200, 72)).astype("float16")
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    if device.has_fp16:
+        qn.eval((x @ y).astype("float32"))
+        qn.synchronize(device)
+        result = (x @ y).astype("float32")
+        before = qn.stats().launches
+        qn.eval(result)
+        assert qn.stats().launches == before + 1
+    exact = a.astype("float64") @ b.astype("float64")
+    bound = np.abs(a).astype("float64") @ np.abs(b).astype("float64") * 200 * np.finfo("float32").eps
+    if not device.has_fp16:  # the product is rounded to float16
+        bound += np.abs(exact) * np.finfo("float16").eps
+    got = (x @ y).astype("float32").get()
+    assert got.dtype == np.float32 and (np.abs(got - exact) <= bound).all()
+    kept = x @ y
+    np.testing.assert_array_equal(kept.astype("float32").get(), kept.get().astype("float32"))
+
+
 def small_numbers(dtype, shape, seed=0):
     rng = np.random.default_rng(seed)
     a = rng.integers(-2, 3, shape).astype(dtype)
@@ -123,8 +144,8 @@ def test_a_product_of_a_triangle_takes_one_launch_on_the_host(device):
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     qn.eval(qn.triu(x) @ y)
     qn.synchronize(device)
-    before = qn.stats().launches
     result = qn.triu(x) @ y + 1
+    before = qn.stats().launches
     qn.eval(result)
     assert qn.stats().launches == before + 1
     np.testing.assert_array_equal(result.get(), np.triu(a) @ b + 1)

@@ -16,7 +16,6 @@ def limited(device):
     """limit(nbytes): the device has so many bytes left."""
 
     def limit(nbytes):
-        qn.synchronize(device)
         qn.trim_pool(device)
         qn.set_pool_limit(qn.pool_stats(device).in_use + nbytes, device)
 
