@@ -48,11 +48,26 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
       ends[k] = row < row_end ? (int)((long)indptr[row + 1] - begin) : (int)count;
       is_first[i] = 0;
     }
+    VALUE elements[PER_ITEM];
 #pragma unroll
-    for (uint k = 0; k < PER_ITEM; ++k) {
-      const uint i = item + k * THREADS;
-      products[AT(i)] = i < count ? multiply_add((VALUE)0, values[k], x[columns[k]]) : (VALUE)0;
+    for (uint k = 0; k < PER_ITEM; ++k) elements[k] = item + k * THREADS < count ? x[columns[k]] : (VALUE)0;
+    if (row_begin == row_end) {
+      // No row ends here: all entries are of one row.
+      VALUE sum = (VALUE)0;
+#pragma unroll
+      for (uint k = 0; k < PER_ITEM; ++k) sum = multiply_add(sum, values[k], elements[k]);
+      sum = group_sum(open[0], sum);
+      if (item == 0) {
+        carries[share] = sum;
+#if DOT
+        dot = multiply_add(dot, conjugate(x[row_end]), sum);
+#endif
+      }
+      continue;
     }
+#pragma unroll
+    for (uint k = 0; k < PER_ITEM; ++k)
+      products[AT(item + k * THREADS)] = multiply_add((VALUE)0, values[k], elements[k]);
     barrier(CLK_LOCAL_MEM_FENCE);
     // A row begins where the row before it ends.
 #pragma unroll
@@ -118,22 +133,32 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
 #endif
 }
 
+#define CARRY_THREADS 32
+
 // Adds the carries to the rows that they belong to. Carries of one row follow each other; the group of the first of them
 // adds all.
-kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void add_carries(const global INDEX *rows_of,
-                                                                             const global VALUE *carries,
-                                                                             global VALUE *y, long rows, long shares
-                                                                                 EPILOGUE) {
-  local VALUE room[THREADS];
+kernel __attribute__((reqd_work_group_size(CARRY_THREADS, 1, 1))) void add_carries(const global INDEX *rows_of,
+                                                                                   const global VALUE *carries,
+                                                                                   global VALUE *y, long rows,
+                                                                                   long shares EPILOGUE) {
+  local VALUE room[CARRY_THREADS];
+  const uint item = get_local_id(0);
   const long first = (long)get_group_id(0);
   const INDEX row = rows_of[first + 1];
   if ((long)row >= rows || (first > 0 && rows_of[first] == row)) return;
   VALUE sum = (VALUE)0;
-  for (long share = first + get_local_id(0); share < shares && rows_of[share + 1] == row; share += THREADS)
+  for (long share = first + item; share < shares && rows_of[share + 1] == row; share += CARRY_THREADS)
     sum = plus(sum, carries[share]);
-  sum = group_sum(room, sum);
+  room[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = CARRY_THREADS / 2; step > 0; step /= 2) {
+    if (item < step) room[item] = plus(room[item], room[item + step]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (item != 0) return;
+  sum = room[0];
 #if FLOATING && !COMPLEX
   if (epilogue != 0) sum = factor * sum;
 #endif
-  if (get_local_id(0) == 0) y[row] = plus(y[row], sum);
+  y[row] = plus(y[row], sum);
 }
