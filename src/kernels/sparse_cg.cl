@@ -28,6 +28,8 @@ inline VALUE part_of(const global VALUE *parts, long count) {
 #define STEP (long)get_global_size(0)
 // Several elements are loaded before the first is stored, so that enough of them are on their way.
 #define BATCH 4
+// The last elements of r that were written are still in the cache, and the next product begins with the first of p.
+#define LAST_FIRST(i) (size - 1 - (i))
 #else
 inline VALUE sum_of(const global VALUE *parts, long count) {
   VALUE sum = (VALUE)0;
@@ -41,6 +43,7 @@ inline VALUE sum_of(const global VALUE *parts, long count) {
 #define END min(((long)get_global_id(0) + 1) * chunk, size)
 #define STEP 1
 #define BATCH 1
+#define LAST_FIRST(i) (i)
 #endif
 
 // r -= alpha q, with alpha = rr / pq, which is stored; rr_new has the parts of conj(r) . r.
@@ -91,8 +94,8 @@ kernel SHAPE void cg_direction(const global VALUE *restrict r, global VALUE *res
     VALUE olds[BATCH], solutions[BATCH], residuals[BATCH];
 #pragma unroll
     for (int k = 0; k < BATCH; ++k) {
-      const long i = begin + k * STEP;
-      if (i < end) {
+      const long at = begin + k * STEP, i = LAST_FIRST(at);
+      if (at < end) {
         olds[k] = p[i];
         solutions[k] = x[i];
         residuals[k] = r[i];
@@ -100,8 +103,8 @@ kernel SHAPE void cg_direction(const global VALUE *restrict r, global VALUE *res
     }
 #pragma unroll
     for (int k = 0; k < BATCH; ++k) {
-      const long i = begin + k * STEP;
-      if (i < end) {
+      const long at = begin + k * STEP, i = LAST_FIRST(at);
+      if (at < end) {
         x[i] = multiply_add(solutions[k], alpha, olds[k]);
         p[i] = multiply_add(residuals[k], beta, olds[k]);
       }

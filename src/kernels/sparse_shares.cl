@@ -5,12 +5,13 @@
 // that a later share ends is its carry, which add_carries adds. Needs sparse_values.cl.
 //
 // THREADS   work-items of a group
-// PER_ITEM  entries that a work-item scans; a share has SPAN = THREADS * PER_ITEM entries and ends
+// PER_ITEM  entries that a work-item scans, a divisor of 32; a share has SPAN = THREADS * PER_ITEM entries and ends
 // DOT       1: sums[group] = the group's part of conj(x) . y
 
 #define SPAN (THREADS * PER_ITEM)
 // Entries of different work-items are in different banks of local memory.
 #define AT(i) ((i) + (i) / PER_ITEM)
+#define WORDS (SPAN / 32)
 
 // Share k begins in row rows_of[k] (split_rows of sparse_structure.cl).
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares(
@@ -25,7 +26,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
   local VALUE products[SPAN + THREADS];
   local VALUE open[2][THREADS];  // the sum of the row that is not ended at the end of each work-item's entries
   local uchar is_closed[2][THREADS];  // whether a row begins among the entries
-  local uchar is_first[SPAN];         // whether an entry is the first of its row
+  local uint marks[WORDS];            // a bit for each entry that is the first of its row
   const uint item = get_local_id(0);
 #if DOT
   VALUE dot = (VALUE)0;
@@ -35,6 +36,8 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
     const long begin = share * SPAN - row_begin;
     const long end = share + 1 == shares ? (long)indptr[rows] : (share + 1) * SPAN - row_end;
     const uint count = (uint)(end - begin);
+    for (uint i = item; i < WORDS; i += THREADS) marks[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
     // All loads of a work-item are on their way at the same time.
     INDEX columns[PER_ITEM];
     VALUE values[PER_ITEM];
@@ -45,30 +48,49 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
       columns[k] = i < count ? indices[begin + i] : 0;
       values[k] = i < count ? data[begin + i] : (VALUE)0;
       const long row = row_begin + i;
-      ends[k] = row < row_end ? (int)((long)indptr[row + 1] - begin) : (int)count;
-      is_first[i] = 0;
+      ends[k] = row < row_end ? (int)((long)indptr[row + 1] - begin) : SPAN;
+    }
+    VALUE elements[PER_ITEM];
+#pragma unroll
+    for (uint k = 0; k < PER_ITEM; ++k) elements[k] = item + k * THREADS < count ? x[columns[k]] : (VALUE)0;
+    if (row_begin == row_end) {
+      // No row ends here: all entries are of one row.
+      VALUE sum = (VALUE)0;
+#pragma unroll
+      for (uint k = 0; k < PER_ITEM; ++k) sum = multiply_add(sum, values[k], elements[k]);
+      sum = group_sum(open[0], sum);
+      if (item == 0) {
+        carries[share] = sum;
+#if DOT
+        dot = multiply_add(dot, conjugate(x[row_end]), sum);
+#endif
+      }
+      continue;
     }
 #pragma unroll
-    for (uint k = 0; k < PER_ITEM; ++k) {
-      const uint i = item + k * THREADS;
-      products[AT(i)] = i < count ? multiply_add((VALUE)0, values[k], x[columns[k]]) : (VALUE)0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < PER_ITEM; ++k)
+      products[AT(item + k * THREADS)] = multiply_add((VALUE)0, values[k], elements[k]);
     // A row begins where the row before it ends.
 #pragma unroll
     for (uint k = 0; k < PER_ITEM; ++k)
-      if (ends[k] < (int)count) is_first[ends[k]] = 1;
+      if (ends[k] < SPAN) atomic_or(&marks[ends[k] / 32], 1u << (ends[k] % 32));
     barrier(CLK_LOCAL_MEM_FENCE);
+    // The sum of a row, as far as this work-item has it, replaces the row's last product.
+    const uint at = item * PER_ITEM, own_marks = marks[at / 32] >> (at % 32);
     VALUE sum = (VALUE)0;
     uchar closed = 0;
 #pragma unroll
     for (uint k = 0; k < PER_ITEM; ++k) {
-      const uint i = item * PER_ITEM + k;
-      const uchar starts = is_first[i];
-      sum = starts ? products[AT(i)] : plus(sum, products[AT(i)]);
-      closed |= starts;
-      products[AT(i)] = sum;
+      const VALUE product = products[AT(at + k)];
+      if (own_marks >> k & 1) {
+        if (k > 0) products[AT(at + k - 1)] = sum;
+        sum = product;
+        closed = 1;
+      } else {
+        sum = plus(sum, product);
+      }
     }
+    products[AT(at + PER_ITEM - 1)] = sum;
     open[0][item] = sum;
     is_closed[0][item] = closed;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -118,22 +140,32 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
 #endif
 }
 
+#define CARRY_THREADS 32
+
 // Adds the carries to the rows that they belong to. Carries of one row follow each other; the group of the first of them
 // adds all.
-kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void add_carries(const global INDEX *rows_of,
-                                                                             const global VALUE *carries,
-                                                                             global VALUE *y, long rows, long shares
-                                                                                 EPILOGUE) {
-  local VALUE room[THREADS];
+kernel __attribute__((reqd_work_group_size(CARRY_THREADS, 1, 1))) void add_carries(const global INDEX *rows_of,
+                                                                                   const global VALUE *carries,
+                                                                                   global VALUE *y, long rows,
+                                                                                   long shares EPILOGUE) {
+  local VALUE room[CARRY_THREADS];
+  const uint item = get_local_id(0);
   const long first = (long)get_group_id(0);
   const INDEX row = rows_of[first + 1];
   if ((long)row >= rows || (first > 0 && rows_of[first] == row)) return;
   VALUE sum = (VALUE)0;
-  for (long share = first + get_local_id(0); share < shares && rows_of[share + 1] == row; share += THREADS)
+  for (long share = first + item; share < shares && rows_of[share + 1] == row; share += CARRY_THREADS)
     sum = plus(sum, carries[share]);
-  sum = group_sum(room, sum);
+  room[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = CARRY_THREADS / 2; step > 0; step /= 2) {
+    if (item < step) room[item] = plus(room[item], room[item + step]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (item != 0) return;
+  sum = room[0];
 #if FLOATING && !COMPLEX
   if (epilogue != 0) sum = factor * sum;
 #endif
-  if (get_local_id(0) == 0) y[row] = plus(y[row], sum);
+  y[row] = plus(y[row], sum);
 }

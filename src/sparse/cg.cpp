@@ -66,47 +66,64 @@ class FusedUpdates {
   std::optional<LibraryKernel> residual_, direction_;
 };
 
-// Without a preconditioner.
+// Without a preconditioner. Before each product x lacks the last step, alpha p, because the kernel that computes the
+// next p reads the old one anyway.
 void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& options,
                  const Progress& progress, const Array& x, const DType& dtype, std::int64_t& iterations) {
   const Csr matrix = astype(*a.matrix(), dtype);
   const Queue queue = b.queue();
   const FusedUpdates updates(queue, dtype, matrix.rows());
   const Shape parts = {updates.parts()};
-  Array rr = zeros(queue, parts, dtype), rr_new = zeros(queue, parts, dtype);
-  const Array pq = empty(queue, {dot_parts(queue)}, dtype), alpha = empty(queue, {1}, dtype);
-  const Array q = empty(queue, b.shape(), dtype);
-  const Array r = empty(queue, b.shape(), dtype), p = empty(queue, b.shape(), dtype);
+  Array rr = zeros(queue, parts, dtype), rr_old = zeros(queue, parts, dtype);
+  const Array pq = empty(queue, {dot_parts(queue)}, dtype), alpha = zeros(queue, {1}, dtype);
+  const Array q = empty(queue, b.shape(), dtype), r = empty(queue, b.shape(), dtype);
+  Array p = zeros(queue, b.shape(), dtype), p_new = empty(queue, b.shape(), dtype);
+  compute({rr, rr_old, alpha, p});
+  const auto take_last_step = [&] {
+    assign(x, x + alpha * p);
+    assign(alpha, 0);
+  };
   DeferredSums sums(queue);
   Restarts restarts;
   double left = 0;
   // Begins with the residual of x, and again where the recursive one differs from it.
   const auto restart = [&](bool is_zero) {
     assign(r, is_zero ? b : b - a(x));
-    assign(p, r);
     const Array norm = dot_of(r, r);
     left = read_sum(norm);
-    assign(rr, zeros(queue, parts, dtype));
+    assign(rr, 0);
     assign(view(rr, {Index::slice(0, 1)}), norm);
+    assign(rr_old, 0);  // beta is 0
     sums.clear();
   };
   const double goal = progress.tolerance() * progress.tolerance();
   restart(!options.x0);
   restarts.has_progress(left);
   while (left > goal && iterations < progress.most()) {
-    const std::int64_t count = multiply_with_dot(matrix, p, q, pq);
-    updates.residual(q, r, pq, count, rr, rr_new, alpha);
-    updates.direction(r, p, x, rr_new, rr, alpha);
-    std::swap(rr, rr_new);
+    std::int64_t count =
+        multiply_direction(matrix, {r, p, p_new, x, rr, rr_old, alpha, updates.parts()}, q, pq);
+    if (count != 0) {
+      std::swap(p, p_new);
+    } else {
+      updates.direction(r, p, x, rr, rr_old, alpha);
+      count = multiply_with_dot(matrix, p, q, pq);
+    }
+    std::swap(rr, rr_old);
+    updates.residual(q, r, pq, count, rr_old, rr, alpha);
     ++iterations;
-    if (options.callback) options.callback(x);
+    if (options.callback) {
+      take_last_step();
+      options.callback(x);
+    }
     if (!progress.is_time(iterations)) continue;
     const std::optional<double> norm = sums.submit(rr);
     if (norm && !std::isfinite(*norm)) break;
     if (!norm || *norm > goal) continue;
+    take_last_step();
     restart(false);
     if (!restarts.has_progress(left)) break;
   }
+  take_last_step();
 }
 
 void solve_expressions(const LinearOperator& a, const Array& b, const SolveOptions& options,

@@ -28,6 +28,7 @@ using algorithms::Epilogue;
 using algorithms::KernelMemo;
 using algorithms::LibraryKernel;
 
+constexpr std::int64_t kCarryThreads = 32;  // as in sparse_shares.cl
 constexpr std::int64_t kShort = 32, kMedium = 512;  // greatest lengths of rows for which tiles have room
 
 std::uint64_t code_of(const DType& dtype, const DType& index) {
@@ -42,7 +43,7 @@ LibraryKernel chunk_kernel(const char* name, std::uint64_t number, const DType& 
   });
 }
 
-// A kernel for work-groups. Number, `size` and `per_row` with the dtypes tell kernels apart.
+// A kernel for work-groups. All but the names tell kernels apart.
 struct GroupForm {
   const char* file;
   const char* name;
@@ -50,6 +51,7 @@ struct GroupForm {
   const char* size_name = "ROOM";
   std::int64_t size = 1, threads = kRowThreads, per_row = 1;
   bool has_dot = false;
+  bool has_direction = false;  // its program needs sparse_cg.cl
 };
 
 LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupForm& form) {
@@ -63,7 +65,10 @@ LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupFo
                                    {"THREADS", std::to_string(form.threads)},
                                    {form.size_name, std::to_string(form.size)},
                                    {"PER_ROW", std::to_string(form.per_row)},
-                                   {"DOT", form.has_dot ? "1" : "0"}});
+                                   {"DOT", form.has_dot ? "1" : "0"},
+                                   {"DIRECTION", form.has_direction ? "1" : "0"}});
+    if (form.has_direction)
+      return algorithms::kernel_of({"sparse_values", "sparse_cg", form.file}, form.name, defines);
     return algorithms::kernel_of({"sparse_values", form.file}, form.name, defines);
   });
 }
@@ -107,6 +112,13 @@ class VectorProduct {
     return by_shares();
   }
 
+  // Of the next direction of conjugate gradients; 0 if the rows have no patterns.
+  [[nodiscard]] std::int64_t run(const Direction& direction) const {
+    const RowPatterns* const patterns = is_in_groups(queue_) ? patterns_of(matrix_) : nullptr;
+    const std::int64_t threads = patterns != nullptr ? pattern_threads(*patterns) : 0;
+    return threads != 0 ? by_patterns(*patterns, threads, &direction) : 0;
+  }
+
  private:
   [[nodiscard]] const DType& dtype() const { return matrix_.dtype(); }
   [[nodiscard]] const DType& index() const { return matrix_.indices().dtype(); }
@@ -137,7 +149,7 @@ class VectorProduct {
     form.has_dot = sums_.has_value();
     const std::int64_t groups = form.has_dot ? std::min(tiles, dot_parts(queue_)) : tiles;
     if (sums_) arguments.emplace_back(*sums_);
-    add_epilogue(arguments);
+    if (!form.has_direction) add_epilogue(arguments);
     group_kernel(dtype(), index(), form)
         .launch(queue_, entries(),
                 range(static_cast<std::size_t>(groups * form.threads)).with_local(form.threads), arguments);
@@ -179,17 +191,30 @@ class VectorProduct {
     return fits(threads * patterns.longest) ? threads : 0;
   }
 
-  [[nodiscard]] std::int64_t by_patterns(const RowPatterns& patterns, std::int64_t threads) const {
+  [[nodiscard]] std::int64_t by_patterns(const RowPatterns& patterns, std::int64_t threads,
+                                         const Direction* direction = nullptr) const {
     const Buffer codes = patterns.codes.elements(), blocks = patterns.blocks.elements(),
                  lengths = patterns.lengths.elements(), offsets = patterns.offsets.elements();
-    return launch({.file = "sparse_patterns",
-                   .name = "multiply_patterns",
-                   .number = 1,
-                   .size_name = "LONGEST",
-                   .size = patterns.longest,
-                   .threads = threads},
-                  divided_up(matrix_.rows(), threads),
-                  {data_, indptr_, codes, blocks, lengths, offsets, x_, y_, matrix_.rows()});
+    GroupForm form = {.file = "sparse_patterns",
+                      .name = "multiply_patterns",
+                      .number = 1,
+                      .size_name = "LONGEST",
+                      .size = patterns.longest,
+                      .threads = threads};
+    const std::int64_t tiles = divided_up(matrix_.rows(), threads);
+    std::vector<KernelArgument> arguments = {data_, indptr_, codes, blocks, lengths, offsets};
+    if (direction == nullptr) {
+      arguments.insert(arguments.end(), {x_, y_, matrix_.rows()});
+      return launch(form, tiles, std::move(arguments));
+    }
+    form.name = "multiply_direction";
+    form.number = 8;
+    form.has_direction = true;
+    const Buffer p_new = direction->p_new.elements(), p = direction->p.elements(), r = direction->r.elements(),
+                 x = direction->x.elements(), rr_new = direction->rr_new.elements(),
+                 rr = direction->rr.elements(), alpha = direction->alpha.elements();
+    arguments.insert(arguments.end(), {r, p, p_new, x, rr_new, rr, alpha, direction->parts, y_, matrix_.rows()});
+    return launch(form, tiles, std::move(arguments));
   }
 
   // The largest tile that fits local memory together with the last row, or 0.
@@ -233,7 +258,7 @@ class VectorProduct {
     add_epilogue(arguments);
     group_kernel(dtype(), index(), form)
         .launch(queue_, static_cast<std::uint64_t>(shares.count),
-                range(static_cast<std::size_t>(shares.count * kRowThreads)).with_local(kRowThreads),
+                range(static_cast<std::size_t>(shares.count * kCarryThreads)).with_local(kCarryThreads),
                 arguments);
     return groups;
   }
@@ -272,6 +297,11 @@ std::int64_t dot_parts(const Queue& queue) {
 
 std::int64_t multiply_with_dot(const Csr& matrix, const Array& x, const Array& y, const Array& sums) {
   return VectorProduct(matrix, x, y, {}, &sums).run();
+}
+
+std::int64_t multiply_direction(const Csr& matrix, const Direction& direction, const Array& y,
+                                const Array& sums) {
+  return VectorProduct(matrix, direction.p_new, y, {}, &sums).run(direction);
 }
 
 LibraryKernel triangular_kernel(const Queue& queue, const DType& dtype, const DType& index) {

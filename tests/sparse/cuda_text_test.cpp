@@ -39,8 +39,12 @@ TEST(SparseCudaTexts, compile) {
                                        {"LONGEST", size},
                                        {"PER_ITEM", size},
                                        {"DOT", "1"}});
+        defines.emplace_back("DIRECTION", "0");
         for (const char* const file : {"sparse_tiles", "sparse_patterns", "sparse_shares"})
           expect_compiles({"sparse_values", file}, defines);
+        defines.back().second = "1";
+        if (value >= Scalar::float32)
+          expect_compiles({"sparse_values", "sparse_cg", "sparse_patterns"}, defines);
       }
       expect_compiles({"sparse_search", "sparse_structure"},
                       codegen::sparse_structure_defines(DType::of(index)));

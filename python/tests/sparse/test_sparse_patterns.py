@@ -135,6 +135,18 @@ def test_conjugate_gradients(device, set_loops, loops, dtype):
     assert len(set(seen)) > 3  # the callback gets the solution of its own iteration
 
 
+def test_an_iteration_of_cg_is_two_launches_if_rows_have_patterns(device, set_loops):
+    set_loops("grid")
+    theirs = five_point(75, 256)
+    mine, b = qn.sparse.csr_array(theirs, device=device), qn.ones(theirs.shape[0], device=device)
+    counts = []
+    for iterations in (4, 7, 4, 7):  # the first ones make kernels
+        before = qn.stats().launches
+        qn.sparse.linalg.cg(mine, b, rtol=1e-30, maxiter=iterations)
+        counts.append(qn.stats().launches - before)
+    assert counts[3] - counts[2] == 6
+
+
 def skewed(count=40_000):
     """Rows with very many entries, which several work-groups share, among empty and short ones."""
     lengths = np.concatenate(
