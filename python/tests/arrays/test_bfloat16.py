@@ -371,6 +371,15 @@ def test_products_are_summed_in_float32(device, shapes):
         check_product(qn.einsum("ij,jk->ik", x, y), a, b)
 
 
+@pytest.mark.parametrize(
+    "shapes", [((70, 90), (90, 50)), ((40, 3000), (3000, 40)), ((2, 9, 8), (8, 12))], ids=str
+)
+def test_products_by_the_kernels_of_gpus(device, set_loops, shapes):
+    set_loops("grid")
+    a, b = numbers(shapes[0], 29), numbers(shapes[1], 30)
+    check_product(qn.asarray(a, device=device) @ qn.asarray(b, device=device), a, b)
+
+
 @pytest.mark.parametrize("shape", [(64, 48, 80), (300, 200, 128)])
 def test_products_with_epilogues(device, shape):
     m, k, n = shape
