@@ -125,7 +125,7 @@ std::size_t bytes_in_memory(const Array& array) {
 KernelPlan Evaluation::plan() const {
   if (product_) return product_->plan(shape_);
   std::vector<Array> outputs;
-  for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
+  for (const DType& dtype : dtypes_) outputs.push_back(stored(empty(queue_, shape_, dtype)));
   std::vector<KernelArgument> arguments;
   fused_.add_arguments(arguments);
   KernelPlan result;

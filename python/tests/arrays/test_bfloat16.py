@@ -23,6 +23,24 @@ DTYPES = [
 ]
 
 
+# Their kernels take PoCL long; quick runs do them on the host, which compiles the same text.
+SLOW_ON_POCL = [
+    "test_every_pattern_converts_to_other_dtypes_as_in_ml_dtypes",
+    "test_other_dtypes_convert_as_in_ml_dtypes",
+    "test_transcendental_functions_are_within_one_rounding",
+    "test_promotion_is_numpys",
+    "test_extremes_and_counts",
+    "test_cumulative_functions",
+    "test_sorting_searching_and_sets",
+]
+
+
+@pytest.fixture(autouse=True)
+def few_kernels_for_pocl(request, is_quick_on_pocl):
+    if is_quick_on_pocl and request.node.originalname in SLOW_ON_POCL:
+        pytest.skip("run with the slow tests")
+
+
 def every_pattern():
     """All 65,536 bfloat16 numbers."""
     return np.arange(1 << 16, dtype=np.uint16).view(BF16)
@@ -429,6 +447,16 @@ def test_expressions_are_one_launch(device):
     z = qn.exp(x) * y + 1
     qn.eval(z)
     assert qn.stats().launches == before + 1
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_explain_lists_the_operations(device, dtype):
+    x = qn.ones(3000, dtype=dtype, device=device)
+    (kernel,) = qn.explain(qn.exp(x) + 1).kernels
+    text = str(qn.explain(qn.exp(x) + 1))
+    assert f"exp({dtype})" in text
+    assert f"add({dtype})" in text
+    assert kernel.bytes_written == 2 * 3000
 
 
 def test_numpy_sees_an_ml_dtypes_array(device):
