@@ -124,7 +124,7 @@ KernelPlan Evaluation::plan() const {
   if (fft_) return fft_->plan();
   if (product_) return product_->plan(shape_, dtypes_.front());
   std::vector<Array> outputs;
-  for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
+  for (const DType& dtype : dtypes_) outputs.push_back(stored(empty(queue_, shape_, dtype)));
   std::vector<KernelArgument> arguments;
   fused_.add_arguments(arguments);
   KernelPlan result;

@@ -11,7 +11,7 @@
 namespace quern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "quern-program-4";
+constexpr std::string_view kMagic = "quern-program-5";
 constexpr int kDeepestStruct = 16;
 
 class Writer {

@@ -23,6 +23,24 @@ DTYPES = [
 ]
 
 
+# Their kernels take PoCL long; quick runs do them on the host, which compiles the same text.
+SLOW_ON_POCL = [
+    "test_every_pattern_converts_to_other_dtypes_as_in_ml_dtypes",
+    "test_other_dtypes_convert_as_in_ml_dtypes",
+    "test_transcendental_functions_are_within_one_rounding",
+    "test_promotion_is_numpys",
+    "test_extremes_and_counts",
+    "test_cumulative_functions",
+    "test_sorting_searching_and_sets",
+]
+
+
+@pytest.fixture(autouse=True)
+def few_kernels_for_pocl(request, is_quick_on_pocl):
+    if is_quick_on_pocl and request.node.originalname in SLOW_ON_POCL:
+        pytest.skip("run with the slow tests")
+
+
 def every_pattern():
     """All 65,536 bfloat16 numbers."""
     return np.arange(1 << 16, dtype=np.uint16).view(BF16)
@@ -371,6 +389,15 @@ def test_products_are_summed_in_float32(device, shapes):
         check_product(qn.einsum("ij,jk->ik", x, y), a, b)
 
 
+@pytest.mark.parametrize(
+    "shapes", [((70, 90), (90, 50)), ((40, 3000), (3000, 40)), ((2, 9, 8), (8, 12))], ids=str
+)
+def test_products_by_the_kernels_of_gpus(device, set_loops, shapes):
+    set_loops("grid")
+    a, b = numbers(shapes[0], 29), numbers(shapes[1], 30)
+    check_product(qn.asarray(a, device=device) @ qn.asarray(b, device=device), a, b)
+
+
 @pytest.mark.parametrize("shape", [(64, 48, 80), (300, 200, 128)])
 def test_products_with_epilogues(device, shape):
     m, k, n = shape
@@ -420,6 +447,16 @@ def test_expressions_are_one_launch(device):
     z = qn.exp(x) * y + 1
     qn.eval(z)
     assert qn.stats().launches == before + 1
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_explain_lists_the_operations(device, dtype):
+    x = qn.ones(3000, dtype=dtype, device=device)
+    (kernel,) = qn.explain(qn.exp(x) + 1).kernels
+    text = str(qn.explain(qn.exp(x) + 1))
+    assert f"exp({dtype})" in text
+    assert f"add({dtype})" in text
+    assert kernel.bytes_written == 2 * 3000
 
 
 def test_numpy_sees_an_ml_dtypes_array(device):
