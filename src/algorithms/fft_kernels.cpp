@@ -16,6 +16,7 @@
 #include "quern/kernel.hpp"
 #include "quern/program.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -33,8 +34,9 @@ std::int64_t tuned(const char* name, std::int64_t otherwise) {
 #define kFewLineBytes tuned("QUERN_FFT_FEW", 64)
 #define kLeastLineBytes tuned("QUERN_FFT_LEAST", 32)
 // Local memory of groups whose steps exchange whole points, and of those that exchange parts of points.
-#define kWholeBytes (tuned("QUERN_FFT_WHOLE", 32) << 10)
-#define kSplitBytes (tuned("QUERN_FFT_SPLIT", 64) << 10)
+#define kGroupBytes (tuned("QUERN_FFT_SOFT", 32) << 10)
+#define kWholeBytes (tuned("QUERN_FFT_WHOLE", 128) << 10)
+#define kSplitBytes (tuned("QUERN_FFT_SPLIT", 0) << 10)
 // A table of turns for all lines of a pass that is still read from a cache.
 constexpr std::int64_t kTurnTableBytes = std::int64_t{4} << 20;
 
@@ -60,8 +62,8 @@ std::int64_t most_group_of(const Queue& queue) {
 
 // Points that a work-item keeps in registers: a butterfly of the largest radix.
 int largest_radix(Scalar real) {
-  return static_cast<int>(real == Scalar::float64 ? tuned("QUERN_FFT_RADIX_D", 8)
-                                                  : tuned("QUERN_FFT_RADIX", 16));
+  return static_cast<int>(real == Scalar::float64 ? tuned("QUERN_FFT_RADIX_D", 16)
+                                                  : tuned("QUERN_FFT_RADIX", 32));
 }
 
 // The most points of a group.
@@ -109,11 +111,10 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
       is_near(first.out_step + first.out_point * pass.out.step) && pass.out.step * pass.out.point != 1;
   std::int64_t lanes = std::max<std::int64_t>(kGroup / threads, 1);
   // Groups of many points leave room for few other groups.
-  std::int64_t most = local_bytes(queue, kWholeBytes) / (pass.n * point);
+  std::int64_t most = local_bytes(queue, kGroupBytes) / (pass.n * point);
   if (form.loads_across || form.stores_across) {
     lanes = std::max(lanes, kLineBytes / point);
-    if (pass.store != FftStore::spectrum)
-      most = std::max(most, std::min(most_points(queue, real) / pass.n, kFewLineBytes / point));
+    most = std::max(most, std::min(most_points(queue, real) / pass.n, kFewLineBytes / point));
   }
   lanes = std::min({lanes, most, most_group / threads, power_below(2 * first.length - 1)});
   form.lanes = static_cast<int>(power_below(std::max<std::int64_t>(lanes, 1)));
@@ -133,6 +134,9 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
   form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
+  form.registers = queue.state()->properties().dialect == Dialect::cuda_cpp
+                       ? static_cast<int>(tuned("QUERN_FFT_REGS", 0))
+                       : 0;
   if (before != nullptr) form.before = before->text;
   if (after != nullptr) form.after = after->text;
   for (std::size_t d = 0; d < kFftLoops; ++d) form.batch[d] = static_cast<int>(pass.loops[d].batch);
@@ -144,6 +148,7 @@ Kernel kernel_for(const FftForm& form) {
   return *known->get(form.key(), [&] {
     ProgramOptions options;
     options.name = "fft.cl";
+    if (form.registers != 0) options.options.push_back("--maxrregcount=" + std::to_string(form.registers));
     return std::make_shared<const Kernel>(Program(codegen::emit_fft(form), std::move(options)).kernel("fft"));
   });
 }
@@ -155,7 +160,7 @@ std::int64_t most_points_of_kernel(const Queue& queue, Scalar real) {
 }
 
 std::int64_t most_points_of_spectrum_kernel(const Queue& queue, Scalar real) {
-  return local_bytes(queue, kWholeBytes) / point_bytes(real);
+  return std::min(local_bytes(queue, kWholeBytes) / point_bytes(real), most_points(queue, real));
 }
 
 std::int64_t most_points_of_column(const Queue& queue, Scalar real) {

@@ -105,9 +105,10 @@ std::string butterflies(const FftForm& form) {
   std::string text;
   if (has(1)) text += "inline void butterfly_1(point *v) {}\n";
   if (has(2)) text += kButterfly2;
-  if (has(4) || has(8) || has(16)) text += kButterfly4;
-  if (has(8) || has(16)) text += power_butterfly(8, form.is_double);
-  if (has(16)) text += power_butterfly(16, form.is_double);
+  if (has(4) || has(8) || has(16) || has(32)) text += kButterfly4;
+  if (has(8) || has(16) || has(32)) text += power_butterfly(8, form.is_double);
+  if (has(16) || has(32)) text += power_butterfly(16, form.is_double);
+  if (has(32)) text += power_butterfly(32, form.is_double);
   for (int radix = 3; radix < 64; radix += 2)
     if (has(radix)) text += odd_butterfly(radix, form.is_double);
   return text;
@@ -464,9 +465,9 @@ std::size_t FftForm::local_bytes() const {
 std::string FftForm::key() const {
   std::string text = text_of(n) + (is_double ? "d" : "f");
   for (const int radix : radices) text += "_" + text_of(radix);
-  for (const std::int64_t part :
-       {std::int64_t{lanes}, std::int64_t{threads}, static_cast<std::int64_t>(load),
-        static_cast<std::int64_t>(store), std::int64_t{loops}, std::int64_t{turn_loop}})
+  for (const std::int64_t part : {std::int64_t{lanes}, std::int64_t{threads}, static_cast<std::int64_t>(load),
+                                  static_cast<std::int64_t>(store), std::int64_t{loops},
+                                  std::int64_t{turn_loop}, std::int64_t{registers}})
     text += "/" + text_of(part);
   for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
                           is_unit_in, is_unit_out, is_split, has_turn_table})
@@ -490,7 +491,10 @@ std::string emit_fft(const FftForm& form) {
               ? "#define AT(lane, i) (((i) + ((i) >> 4)) * " + text_of(form.lanes) + " + (lane))\n"
               : "#define AT(lane, i) ((lane) * " + text_of(pitch_of(form)) + " + (i) + ((i) >> 4))\n";
   text += kBasics + butterflies(form) + accesses(form);
-  text += "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
+  // CUDA ignores a limit of registers if the size of groups is known.
+  text += form.registers != 0
+              ? std::string("kernel void fft(")
+              : "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
   if (!form.is_in_place && !form.before)
     text += "const global " + std::string(reads_real(form) ? "real" : "point") + " *from, ";
   text +=

@@ -91,6 +91,9 @@ def test_convolution_agrees_with_scipy(device, mode, is_quick_on_pocl):
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     check(qn.fft.fftconvolve(x, y, mode, axes=1), scipy_signal.fftconvolve(a, b, mode, axes=1))
     check(qn.fft.fftconvolve(x, y[:1], mode, axes=1), scipy_signal.fftconvolve(a, b[:1], mode, axes=1))
+    # 'same' is the shape of the first array along axes that broadcast, too.
+    check(qn.fft.fftconvolve(x[:1], y, mode, axes=1), scipy_signal.fftconvolve(a[:1], b, mode, axes=1))
+    check(qn.fft.fftconvolve(x[:, :1], y, mode, axes=0), scipy_signal.fftconvolve(a[:, :1], b, mode, axes=0))
     ints = np.arange(5), np.arange(3)
     check(
         qn.fft.fftconvolve(*(qn.asarray(one, device=device) for one in ints)), scipy_signal.fftconvolve(*ints)
