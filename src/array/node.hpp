@@ -65,7 +65,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
 
   // A complete node becomes part of the graph in Scheduler::add().
   Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
-  Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
+  Node(Queue queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
   Node(const Queue& queue, const Array& a, const Array& b, Shape shape,
