@@ -270,7 +270,7 @@ std::optional<Event> ElementwiseProgram::launch_contiguous(const Queue& queue,
     } else {
       const ArrayMemory& memory = *arguments[a].memory;
       packed.add_memory(memory.buffer, memory.offset, memory.buffer.size() - memory.offset,
-                        !instance.signature.parameters[a].is_const);
+                        !source_.operands[a].argument.parameter.is_const);
     }
   }
   detail::pack_argument(packed, instance, arguments.size(), KernelArgument(size), state);

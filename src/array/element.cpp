@@ -146,6 +146,8 @@ bool copy_elements_now(const Array& target, const Array& source) {
   if (to.buffer.released() || from.buffer.released() ||
       to.buffer.allocation()->context() != from.buffer.allocation()->context())
     return false;
+  // Expressions that read the memory would have to be evaluated first.
+  if (to.buffer.allocation()->uses().laziness().is_read.load()) return false;
   for (std::size_t d = 0; d < target.shape().size(); ++d)
     if (to.strides[d] == 0 && target.shape()[d] > 1) return false;  // several elements share memory
   return array::copy_now(target, source);

@@ -81,7 +81,7 @@ void Node::prepare() {
   }
 }
 
-Inputs Node::finish(ArrayMemory memory) {
+Inputs Node::finish(ArrayMemory&& memory) {
   set_memory(std::move(memory));
   return std::exchange(inputs_, {});
 }

@@ -111,7 +111,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   void set_busy(bool is_busy) noexcept { is_busy_ = is_busy; }
   // Sets the memory that has its elements now. Returns the inputs. The caller drops them after it releases
   // the lock, because they may be the last handles of other nodes.
-  [[nodiscard]] Inputs finish(ArrayMemory memory);
+  [[nodiscard]] Inputs finish(ArrayMemory&& memory);
   // Turns the node into a copy of an array in memory that has its elements. Returns the inputs, as finish()
   // does.
   [[nodiscard]] Inputs become_copy(const ValuePtr& source);

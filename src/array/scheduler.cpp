@@ -104,18 +104,20 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
 
 bool Scheduler::evaluate_at_once(Node& node) {
   if (!is_small_work(node.queue(), node.size(), node.dtype())) return false;
-  const Array result = empty(node.queue(), node.shape(), node.dtype());
+  const std::size_t itemsize = node.dtype().itemsize;
+  ArrayMemory result{Buffer(node.queue(), node.size() * itemsize),
+                     contiguous_strides(node.shape(), itemsize)};
   Inputs former;  // destroyed after the lock is released
   const std::lock_guard lock(Graph::instance().mutex);
   if (node.is_busy() || node.in_memory() || !compute_at_once(node, result)) return false;
   Graph::instance().remove(node);
-  former = node.finish(result.value()->memory());
+  former = node.finish(std::move(result));
   note_lazy_read(node);
   return true;
 }
 
 bool Scheduler::evaluate_operation(Node& node) {
-  if (node.kind() != Node::Kind::apply) return false;
+  if (!SingleOperation::may_be(node)) return false;
   Graph& graph = Graph::instance();
   std::optional<SingleOperation> operation;
   {
@@ -165,7 +167,7 @@ bool Scheduler::materialise_view(Node& node) {
   if (node.in_memory()) return true;
   if (node.is_busy()) return false;
   Graph::instance().remove(node);
-  former = node.finish(shown.value()->memory());
+  former = node.finish(ArrayMemory(shown.value()->memory()));
   note_lazy_read(node);
   return true;
 }

@@ -36,12 +36,16 @@ bool is_number(const detail::ArrayValue& value) {
 
 }  // namespace
 
+bool SingleOperation::may_be(const Node& node) {
+  return node.kind() == Node::Kind::apply && node.size() > 1 &&
+         codegen::loop_style(node.queue().state()->properties()) == codegen::LoopStyle::grid;
+}
+
 std::optional<SingleOperation> SingleOperation::of(const Node& node) {
   static_assert(static_cast<std::size_t>(Scalar::unknown) < kTypes);
   const std::span<const ValuePtr> inputs = node.inputs();
-  if (node.kind() != Node::Kind::apply || inputs.size() > kMostInputs) return {};
+  if (inputs.size() > kMostInputs) return {};
   if (inputs.size() == 2 && inputs[0] == inputs[1]) return {};  // an expression reads it once
-  if (codegen::loop_style(node.queue().state()->properties()) != codegen::LoopStyle::grid) return {};
   std::size_t form = 0;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const detail::ArrayValue& input = *inputs[k];

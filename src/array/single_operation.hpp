@@ -15,8 +15,10 @@ namespace quern::array {
 
 class SingleOperation {
  public:
-  // Returns nothing if the node is anything else. The caller holds Graph::mutex, and keeps the node busy
-  // until run() is done.
+  // Returns false if of() would return nothing. Needs no lock.
+  [[nodiscard]] static bool may_be(const Node& node);
+  // Returns nothing if the node is anything else, for a node of which may_be() is true. The caller holds
+  // Graph::mutex, and keeps the node busy until run() is done.
   static std::optional<SingleOperation> of(const Node& node);
   // Allocates the result and launches the kernel. Returns nothing, and launches nothing, if the memory needs
   // another kernel.
