@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What small lazy arrays cost from Python: a node of an expression, and expressions of 1,024 floats evaluated."""
 
+import ctypes
+
 import numpy as np
 
 import quern as qn
-from quern_bench import Contestant, Report, chosen, options, peer, take_turns
+from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
 
 COUNT = 1024
 
@@ -55,10 +57,22 @@ def measure(report, backend, device):
             Contestant("Quern, ElementwiseKernel", lambda: kernel(a, b, out), wait),
         ]
         contestants += [Contestant(name, lambda x=x, y=y: x + y, finish) for name, x, y, finish in arrays]
-        bar = {"cuda": "5 us", "host": "3 us"}.get(backend, "")
+        floor = native(report, "cuda_floor") if backend == "cuda" else None
+        reference = "NumPy"
+        if floor and floor.cuda_floor_open() == 0:
+            floor.cuda_floor_launch.restype = ctypes.c_double
+            reference = "cuLaunchKernel from C++"
+            contestants.append(Contestant(reference, batch_time=floor.cuda_floor_launch))
+        bar = {"cuda": "ratio 1.4", "host": "3 us"}.get(backend, "")
         report.add(
             take_turns(
-                "a + b, evaluated", backend, contestants, rounds=rounds, batch=500, reference="NumPy", bar=bar
+                "a + b, evaluated",
+                backend,
+                contestants,
+                rounds=rounds,
+                batch=500,
+                reference=reference,
+                bar=bar,
             )
         )
         contestants = [Contestant("Quern", lambda: qn.eval(5 * a + 6 * b), wait)]

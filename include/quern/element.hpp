@@ -26,7 +26,10 @@ std::optional<ElementBytes> read_element_now(const Array& array, std::span<const
 bool write_element_now(const Array& array, std::span<const std::int64_t> index, const Number& value);
 // The same for an element of the array's own dtype.
 bool write_element_now(const Array& array, std::span<const std::int64_t> index, const ElementBytes& value);
+// Copies the elements of an array of the same shape and dtype, which may overlap. Returns false and writes
+// nothing in the same cases, for more than a few kilobytes, and if the arrays differ.
+bool copy_elements_now(const Array& target, const Array& source);
 // A 0-d array with this element, of a numeric dtype.
-Array element_array(const Queue& queue, const DType& dtype, const ElementBytes& value);
+Array element_array(Queue queue, const DType& dtype, const ElementBytes& value);
 
 }  // namespace quern

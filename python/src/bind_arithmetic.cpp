@@ -26,7 +26,7 @@ nb::object not_implemented() {
 }
 
 nb::object result_of(Array array) {
-  return nb::cast(as_python_array(std::move(array)));
+  return array_object(as_python_array(std::move(array)));
 }
 
 // Nodes are recorded with the GIL held, which takes less time than releasing it.

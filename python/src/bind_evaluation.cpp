@@ -9,7 +9,8 @@ namespace quern::python {
 namespace {
 
 const Array& array_to_evaluate(nb::handle object) {
-  if (!nb::isinstance<PyArray>(object))
+  static PyObject* const type = nb::type<PyArray>().ptr();
+  if (object.type().ptr() != type && !nb::isinstance<PyArray>(object))
     type_error("eval: expected arrays, got " + class_name(object) + "; pass them one by one: eval(*arrays)");
   return nb::inst_ptr<PyArray>(object)->array;
 }

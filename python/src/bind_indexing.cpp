@@ -9,6 +9,7 @@
 #include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
+#include "generator_call.hpp"
 #include "interpreter.hpp"
 #include "item_index.hpp"
 #include "numpy.hpp"
@@ -152,12 +153,19 @@ std::optional<PyArray> get_item_now(nb::handle object, nb::handle index) {
   const PyArray& self = *nb::inst_ptr<PyArray>(object);
   const Array& array = self.array;
   if (!array.in_memory()) return {};
-  BasicIndex basic;
-  if (!read_basic_index(index.ptr(), basic)) return {};
-  const auto position = position_of(basic, array);
-  if (!position) return PyArray{view(array, basic), self.dtype, owner_of(object)};
-  if (self.array.dtype().scalar == Scalar::structure || self.array.dtype().lanes != 1) return {};
-  const auto element = read_element_now(array, *position);
+  const bool is_number = array.dtype().scalar != Scalar::structure && array.dtype().lanes == 1;
+  std::optional<ElementBytes> element;
+  if (PyLong_CheckExact(index.ptr()) && array.shape().size() == 1 && is_number) {
+    // The most frequent index, which needs no list.
+    const std::int64_t at = as_index(index);
+    element = read_element_now(array, {&at, 1});
+  } else {
+    BasicIndex basic;
+    if (!read_basic_index(index.ptr(), basic)) return {};
+    const auto position = position_of(basic, array);
+    if (!position) return PyArray{view(array, basic), self.dtype, owner_of(object)};
+    if (is_number) element = read_element_now(array, *position);
+  }
   if (!element) return {};
   return PyArray{element_array(queue_for(nb::none(), array), array.dtype(), *element), self.dtype};
 }
@@ -165,10 +173,14 @@ std::optional<PyArray> get_item_now(nb::handle object, nb::handle index) {
 bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
   if (!self.array.in_memory()) return false;
   const auto operand = find_operand(value);
-  if (!operand || (operand->array() != nullptr && !operand->array()->shape().empty())) return false;
+  if (!operand ||
+      (operand->array() != nullptr && !operand->array()->in_memory() && !operand->array()->shape().empty()))
+    return false;
   BasicIndex basic;
-  const auto position = read_basic_index(index.ptr(), basic) ? position_of(basic, self.array) : std::nullopt;
-  if (!position) return false;
+  if (!read_basic_index(index.ptr(), basic)) return false;
+  const auto position = position_of(basic, self.array);
+  if (!position)
+    return operand->array() != nullptr && copy_elements_now(view(self.array, basic), *operand->array());
   if (operand->array() == nullptr) {
     if (!write_element_now(self.array, *position, operand->number())) return false;
     warn_of_overflow(operand->number(), self.array.dtype());
@@ -259,14 +271,7 @@ PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
 // The function that the interpreter calls for x[index]. The methods would be looked up and called through
 // nanobind, which takes longer than reading an element.
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
-  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<PyArray>().ptr());
-  return guarded([&] {
-    PyArray item = get_item_of(nb::handle_t<PyArray>(self), index);
-    nb::object result = nb::inst_alloc(reinterpret_cast<PyObject*>(type));
-    new (nb::inst_ptr<PyArray>(result)) PyArray(std::move(item));
-    nb::inst_mark_ready(result);
-    return result;
-  });
+  return guarded([&] { return array_object(get_item_of(nb::handle_t<PyArray>(self), index)); });
 }
 
 int assign_subscript(PyObject* self, PyObject* index, PyObject* value) noexcept {

@@ -136,9 +136,10 @@ Queue queue_for(nb::handle queue, const Buffer& buffer) {
 
 Queue queue_for(nb::handle queue, const Array& array) {
   if (queue.is_none()) {
+    static PyObject* const queue_type = nb::type<Queue>().ptr();
     const nb::object value = nest();
     const bool is_queue =
-        !value.is_none() && nb::isinstance<Queue>(nb::handle(PyTuple_GET_ITEM(value.ptr(), 0)));
+        !value.is_none() && nb::handle(PyTuple_GET_ITEM(value.ptr(), 0)).type().ptr() == queue_type;
     return is_queue ? queue_for(array.context(), array.device()) : array.queue();
   }
   nb::object keep;

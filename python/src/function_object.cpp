@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "current.hpp"
 #include "errors.hpp"
 #include "function_arguments.hpp"
 #include "generator_call.hpp"
@@ -28,6 +29,7 @@ struct FunctionObject {
   const CallPlan* plan;  // created when first needed
   PyObject *name, *qualified_name, *doc;
   std::size_t arity;  // number of operands of an elementwise operation; 0 for other functions
+  Array (*make)(const Queue&, Shape, DType);  // of empty() and zeros(); null for other functions
   bool is_method;
 };
 
@@ -92,7 +94,7 @@ class Returned {
     const bool is_number = one.dtype().scalar != Scalar::structure;
     nb::object dtype = is_number ? numpy_dtype_of(one.dtype()) : dtype_like(one.dtype(), plan_, bound_);
     nb::object base = base_of(one);
-    return nb::cast(PyArray{std::move(one), std::move(dtype), std::move(base)});
+    return array_object({std::move(one), std::move(dtype), std::move(base)});
   }
   nb::object operator()(const std::vector<Array>& all) const {
     nb::list list;
@@ -148,10 +150,28 @@ bool gives_callable(const CallPlan& plan, PyObject* const* arguments, std::size_
   return false;
 }
 
+// A short vector of the default dtype on a device that shares memory with the host, as in empty(10): nothing
+// is enqueued, so the GIL stays held, and the only argument needs no parameters. Invalid for other calls.
+nb::object make_vector(const FunctionObject& self, PyObject* length) {
+  constexpr long kFew = 512;
+  int overflow = 0;
+  const long count = PyLong_AsLongAndOverflow(length, &overflow);
+  if (overflow != 0 || count < 0 || count > kFew) return {};
+  nb::object keep;
+  const Queue& queue = queue_or_current(nb::none(), keep);
+  const DeviceProperties& properties = queue.device().properties();
+  if (!properties.shares_host_memory) return {};
+  const DType dtype = DType::of(properties.has_fp64 ? Scalar::float64 : Scalar::float32);
+  return array_object(as_python_array(self.make(queue, {count}, dtype)));
+}
+
 nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t count, PyObject* names) {
   if (self.arity == count && names == nullptr) {
     if (nb::object result = apply_at_once(*self.function->op, {arguments, count}); result.is_valid())
       return result;
+  }
+  if (self.make != nullptr && count == 1 && names == nullptr && PyLong_CheckExact(arguments[0])) {
+    if (nb::object result = make_vector(self, arguments[0]); result.is_valid()) return result;
   }
   const CallPlan& plan = plan_of(self);
   if (plan.callable && gives_callable(plan, arguments, count, names)) {
@@ -336,6 +356,9 @@ nb::object function_object(const registry::Function& function, const char* name,
   self.plan = nullptr;
   self.doc = nullptr;
   self.is_method = is_method;
+  self.make = nullptr;
+  if (function.name == "empty") self.make = &empty;
+  if (function.name == "zeros") self.make = &zeros;
   self.name = PyUnicode_InternFromString(name);
   const std::string method(function.method_of != nullptr ? function.name : std::string_view(name));
   self.qualified_name = PyUnicode_FromFormat(is_method ? "Array.%s" : "%s", method.c_str());

@@ -137,4 +137,12 @@ PyArray as_python_array(Array array) {
   return {std::move(array), std::move(dtype)};
 }
 
+nb::object array_object(PyArray array) {
+  static const nb::handle type = nb::type<PyArray>();
+  nb::object result = nb::inst_alloc(type);
+  new (nb::inst_ptr<PyArray>(result)) PyArray(std::move(array));
+  nb::inst_mark_ready(result);
+  return result;
+}
+
 }  // namespace quern::python

@@ -55,6 +55,8 @@ class GeneratorCall {
 GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::handle options);
 
 PyArray as_python_array(Array array);
+// A new Python object. nb::cast() would look up the class, which takes longer.
+nb::object array_object(PyArray array);
 
 // A generator with the constructor arguments from which a pickle restores it.
 template <class Kernel>

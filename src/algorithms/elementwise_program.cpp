@@ -6,8 +6,10 @@
 
 #include "algorithms/launch/function_use.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/expression.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/launch.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -84,6 +86,24 @@ bool writes_what_another_reads(const BoundOperands& bound) {
 
 }  // namespace
 
+ElementwiseProgram::ElementwiseProgram(codegen::ElementwiseSource source, std::vector<std::string> options)
+    : source_(std::move(source)),
+      symbol_(codegen::symbol_of(source_.name)),
+      kernels_(source_.name, std::move(options)) {
+  for (const codegen::Operand& operand : source_.operands) {
+    const Parameter& parameter = operand.argument.parameter;
+    const DType& dtype = parameter.dtype;
+    if (!operand.is_element && parameter.is_pointer) {
+      takes_elements_ = false;
+      continue;
+    }
+    takes_elements_ &= !operand.is_base;
+    has_halves_ |= dtype.scalar == Scalar::float16;
+    has_doubles_ |= dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128;
+    if (operand.is_element) widest_ = std::max(widest_, dtype.itemsize);
+  }
+}
+
 ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
                                                   std::span<const KernelArgument> arguments,
                                                   const std::optional<IndexRange>& range) const {
@@ -143,84 +163,126 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
   return plan;
 }
 
-std::optional<ElementwiseProgram::ContiguousCall> ElementwiseProgram::contiguous_call(
-    const Queue& queue, std::span<const KernelArgument> arguments) const {
-  const detail::QueueState& state = *queue.state();
-  const DeviceProperties& properties = state.properties();
-  if (!source_.is_plain || arguments.size() != source_.operands.size() ||
-      properties.max_work_group_size < kGroup || codegen::loop_style(properties) != LoopStyle::grid)
-    return std::nullopt;
-  const Shape* shape = nullptr;
-  InlineVector<const detail::Allocation*, 8> used, written;
-  std::size_t widest = 1, offsets = 0;
+ElementwiseProgram::ContiguousArguments ElementwiseProgram::contiguous_arguments(
+    std::span<const KernelArgument> arguments) const {
+  if (!source_.is_plain || arguments.size() != source_.operands.size()) return {};
+  ContiguousArguments result;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const codegen::Operand& operand = source_.operands[a];
+    ContiguousArgument& argument = result.emplace_back();
+    argument.number = &arguments[a];
+    if (!operand.is_element) continue;
+    if (arguments[a].kind != KernelArgument::Kind::array) return {};
     const DType& wanted = operand.argument.parameter.dtype;
-    if (!has_precision(wanted, properties)) return std::nullopt;
-    if (!operand.is_element && !operand.argument.parameter.is_pointer) continue;
-    if (!operand.is_element || operand.is_base || arguments[a].kind != KernelArgument::Kind::array)
-      return std::nullopt;
     const Array& array = *arguments[a].array;
-    const ArrayMemory& memory = array.evaluate();
-    if (shape == nullptr) shape = &array.shape();
-    const bool is_alike = array.dtype().scalar == wanted.scalar && array.dtype().lanes == wanted.lanes &&
-                          wanted.scalar != Scalar::structure && memory.contiguous && array.shape() == *shape;
-    if (!is_alike || memory.buffer.released()) return std::nullopt;
-    const detail::Allocation& allocation = *memory.buffer.allocation();
-    const std::size_t start = memory.buffer.offset() + memory.offset;
-    if (allocation.context() != state.context() || !is_aligned(memory.buffer, memory.offset, kVectorBytes) ||
-        start % std::max<std::size_t>(properties.sub_buffer_alignment, 1) != 0)
-      return std::nullopt;
-    used.push_back(&allocation);
-    if (operand.use.writes) written.push_back(&allocation);
-    widest = std::max(widest, wanted.itemsize);
-    offsets += memory.offset / wanted.itemsize;
+    argument.memory = &array.evaluate();
+    argument.shape = &array.shape();
+    argument.dtype = &array.dtype();
+    if (argument.dtype->scalar != wanted.scalar || argument.dtype->lanes != wanted.lanes ||
+        wanted.scalar == Scalar::structure)
+      return {};
   }
-  if (shape == nullptr) return std::nullopt;
-  ContiguousCall call{1, false, false, false};
-  for (const std::int64_t length : *shape) call.size *= length;
-  if (call.size < 2 || call.size + static_cast<std::int64_t>(offsets) > kMostNarrow) return std::nullopt;
-  for (const detail::Allocation* one : written)
-    call.aliased = call.aliased || std::count(used.begin(), used.end(), one) > 1;
-  call.many = call.size >= kMany;
-  call.whole = call.size % static_cast<std::int64_t>(std::max<std::size_t>(kVectorBytes / widest, 1)) == 0;
-  return call;
+  return result;
 }
 
-Event ElementwiseProgram::launch_contiguous(const ContiguousCall& call, const Queue& queue,
-                                            std::span<const KernelArgument> arguments,
-                                            WaitList wait_for) const {
-  ContiguousKernel& known = contiguous_kernels_[call.number()];
-  const Kernel* kernel = known.kernel.load(std::memory_order_acquire);
-  if (kernel == nullptr) {
-    const LoopVariant variant = plan(queue, arguments, {}).variant;
-    kernel =
-        &kernels_.get(variant.key(), symbol_, [&] { return codegen::emit_elementwise(source_, variant); });
-    known.elements.store(std::size_t{variant.vector} * variant.strips, std::memory_order_relaxed);
-    known.kernel.store(kernel, std::memory_order_release);
-  }
-  const std::size_t items =
-      divided_up(static_cast<std::size_t>(call.size), known.elements.load(std::memory_order_relaxed));
+const ElementwiseProgram::ContiguousKernel& ElementwiseProgram::contiguous_kernel(
+    const ContiguousVariant& variant, const Queue& queue,
+    std::span<const ContiguousArgument> arguments) const {
+  ContiguousKernel& known = contiguous_kernels_[variant.number()];
+  if (known.kernel.load(std::memory_order_acquire) != nullptr) return known;
+  // The search takes arrays of the types that kernels take.
+  InlineVector<Array, 8> arrays;
+  arrays.reserve(arguments.size());
   InlineVector<KernelArgument, 16> list;
-  list.reserve(arguments.size() + 1);
+  for (const ContiguousArgument& argument : arguments) {
+    if (argument.memory == nullptr) {
+      list.push_back(*argument.number);
+      continue;
+    }
+    const ArrayMemory& memory = *argument.memory;
+    list.emplace_back(arrays.emplace_back(memory.buffer, codegen::storage_of(*argument.dtype),
+                                          *argument.shape, memory.strides, memory.offset));
+  }
+  const LoopVariant loop = plan(queue, list, {}).variant;
+  const Kernel& kernel =
+      kernels_.get(loop.key(), symbol_, [&] { return codegen::emit_elementwise(source_, loop); });
+  known.elements.store(std::size_t{loop.vector} * loop.strips, std::memory_order_relaxed);
+  known.kernel.store(&kernel, std::memory_order_release);
+  return known;
+}
+
+std::optional<Event> ElementwiseProgram::launch_contiguous(const Queue& queue,
+                                                           std::span<const ContiguousArgument> arguments,
+                                                           WaitList wait_for) const {
+  detail::QueueState& state = *queue.state();
+  const DeviceProperties& properties = state.properties();
+  if (!takes_elements_ || (has_doubles_ && !properties.has_fp64) || (has_halves_ && !properties.has_fp16) ||
+      properties.max_work_group_size < kGroup || codegen::loop_style(properties) != LoopStyle::grid)
+    return std::nullopt;
+  const bool has_addresses = properties.dialect != Dialect::opencl_c;
+  const Shape* shape = nullptr;
+  std::size_t offsets = 0;
+  ContiguousVariant variant{false, false, false};
   for (std::size_t a = 0; a < arguments.size(); ++a) {
-    if (source_.operands[a].is_element) {
-      const ArrayMemory& memory = arguments[a].array->value()->memory();
-      list.emplace_back(memory.buffer, memory.offset);
+    if (arguments[a].memory == nullptr) continue;
+    const ArrayMemory& memory = *arguments[a].memory;
+    if (shape == nullptr) shape = arguments[a].shape;
+    const Access access = memory.buffer.access();
+    const bool is_accessible =
+        access == Access::read_write ||
+        (access == Access::read_only && source_.operands[a].argument.parameter.is_const);
+    if (!memory.contiguous || memory.buffer.released() || !is_accessible || !(*arguments[a].shape == *shape))
+      return std::nullopt;
+    const detail::Allocation& allocation = *memory.buffer.allocation();
+    const std::size_t start = memory.buffer.offset() + memory.offset;
+    const std::uintptr_t address = (has_addresses ? allocation.memory().native_handle() : 0) + start;
+    if (allocation.context() != state.context() || address % kVectorBytes != 0 ||
+        start % std::max<std::size_t>(properties.sub_buffer_alignment, 1) != 0)
+      return std::nullopt;
+    offsets += memory.offset;
+    if (!source_.operands[a].use.writes) continue;
+    for (std::size_t other = 0; other < arguments.size(); ++other)
+      variant.aliased |= other != a && arguments[other].memory != nullptr &&
+                         arguments[other].memory->buffer.allocation().get() == &allocation;
+  }
+  if (shape == nullptr) return std::nullopt;
+  std::int64_t size = 1;
+  for (const std::int64_t length : *shape) size *= length;
+  if (size < 2 || size + static_cast<std::int64_t>(offsets) > kMostNarrow) return std::nullopt;
+  variant.many = size >= kMany;
+  variant.whole = size % static_cast<std::int64_t>(std::max<std::size_t>(kVectorBytes / widest_, 1)) == 0;
+
+  const ContiguousKernel& kernel = contiguous_kernel(variant, queue, arguments);
+  const std::size_t items =
+      divided_up(static_cast<std::size_t>(size), kernel.elements.load(std::memory_order_relaxed));
+  backend::LaunchShape launch;
+  launch.global[0] = rounded_up(items, kGroup);
+  launch.local[0] = kGroup;
+  // Kernel::launch() would check again what is known by now.
+  detail::KernelState& built = *kernel.kernel.load(std::memory_order_relaxed)->state();
+  const detail::KernelInstance& instance = built.instance_for(state.context(), state.device(), launch.local);
+  detail::PackedLaunch packed(instance.wants_fixed_local ? built.fixed_for(instance, launch.local) : instance,
+                              launch);
+  packed.reserve(arguments.size() + 1);
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    if (arguments[a].memory == nullptr) {
+      detail::pack_argument(packed, instance, a, *arguments[a].number, state);
     } else {
-      list.push_back(arguments[a]);
+      const ArrayMemory& memory = *arguments[a].memory;
+      packed.add_memory(memory.buffer, memory.offset, memory.buffer.size() - memory.offset,
+                        !source_.operands[a].argument.parameter.is_const);
     }
   }
-  list.emplace_back(call.size);
-  return kernel->launch(queue, Range{1, {rounded_up(items, kGroup), 1, 1}}.with_local(kGroup), list,
-                        wait_for);
+  detail::pack_argument(packed, instance, arguments.size(), KernelArgument(size), state);
+  detail::count_launch();
+  return state.submit(packed, packed.uses(), wait_for);
 }
 
 Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
   if (!range) {
-    if (const auto call = contiguous_call(queue, arguments))
-      return launch_contiguous(*call, queue, arguments, wait_for);
+    if (const ContiguousArguments contiguous = contiguous_arguments(arguments); !contiguous.empty())
+      if (auto event = launch_contiguous(queue, contiguous, wait_for)) return std::move(*event);
   }
   const Plan loop = plan(queue, arguments, range);
   if (loop.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);

@@ -19,10 +19,7 @@ namespace quern::algorithms {
 
 class ElementwiseProgram {
  public:
-  ElementwiseProgram(codegen::ElementwiseSource source, std::vector<std::string> options)
-      : source_(std::move(source)),
-        symbol_(codegen::symbol_of(source_.name)),
-        kernels_(source_.name, std::move(options)) {}
+  ElementwiseProgram(codegen::ElementwiseSource source, std::vector<std::string> options);
   // For an expression, which the precompiled loops of the host may run as well.
   ElementwiseProgram(const codegen::Expression& expression, const std::string& name)
       : ElementwiseProgram(expression.elementwise(name), {}) {
@@ -31,6 +28,18 @@ class ElementwiseProgram {
 
   Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
                const std::optional<IndexRange>& range, WaitList wait_for) const;
+  // Launches the kernel for contiguous arrays of one shape on a GPU, which is the usual case and needs no
+  // search for a loop. The arrays' elements and the numbers have the types of the program's arguments.
+  // Returns nothing, and does nothing, if the memory needs another loop.
+  struct ContiguousArgument {
+    const ArrayMemory* memory = nullptr;  // null for a number
+    const Shape* shape = nullptr;
+    const DType* dtype = nullptr;
+    const KernelArgument* number = nullptr;
+  };
+  using ContiguousArguments = InlineVector<ContiguousArgument, 8>;
+  std::optional<Event> launch_contiguous(const Queue& queue, std::span<const ContiguousArgument> arguments,
+                                         WaitList wait_for) const;
   // Allocates the outputs that are null, in the broadcast shape of the other operands.
   std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments,
                                       const std::optional<IndexRange>& range = {}) const;
@@ -54,29 +63,30 @@ class ElementwiseProgram {
   [[nodiscard]] Plan plan(const Queue& queue, std::span<const KernelArgument> arguments,
                           const std::optional<IndexRange>& range) const;
 
-  // A call with contiguous arrays of one shape on a GPU, which is the usual case. These properties alone
-  // determine the kernel, which is therefore looked up only once.
-  struct ContiguousCall {
-    std::int64_t size;
+  // What determines the kernel of a call with contiguous arrays, which is therefore looked up only once.
+  struct ContiguousVariant {
     bool aliased, many, whole;
     [[nodiscard]] std::size_t number() const noexcept {
       return (aliased ? 1U : 0U) | (many ? 2U : 0U) | (whole ? 4U : 0U);
     }
   };
-  [[nodiscard]] std::optional<ContiguousCall> contiguous_call(
-      const Queue& queue, std::span<const KernelArgument> arguments) const;
-  Event launch_contiguous(const ContiguousCall& call, const Queue& queue,
-                          std::span<const KernelArgument> arguments, WaitList wait_for) const;
-
-  codegen::ElementwiseSource source_;
-  std::string symbol_;  // of the kernel
-  GeneratedKernels kernels_;
-  std::shared_ptr<const HostLoops> loops_;  // null if a precompiled loop is missing
   struct ContiguousKernel {
     std::atomic<const Kernel*> kernel{nullptr};
     std::atomic<std::size_t> elements{1};  // per work-item
   };
-  mutable std::array<ContiguousKernel, 8> contiguous_kernels_;  // indexed by ContiguousCall::number()
+  // Returns the arguments if the types and kinds of all of them fit; otherwise none.
+  [[nodiscard]] ContiguousArguments contiguous_arguments(std::span<const KernelArgument> arguments) const;
+  const ContiguousKernel& contiguous_kernel(const ContiguousVariant& variant, const Queue& queue,
+                                            std::span<const ContiguousArgument> arguments) const;
+
+  codegen::ElementwiseSource source_;
+  std::string symbol_;  // of the kernel
+  GeneratedKernels kernels_;
+  std::shared_ptr<const HostLoops> loops_;                      // null if a precompiled loop is missing
+  mutable std::array<ContiguousKernel, 8> contiguous_kernels_;  // indexed by ContiguousVariant::number()
+  bool has_doubles_ = false, has_halves_ = false;               // among the arguments
+  bool takes_elements_ = true;                                  // all pointers are to elements
+  std::size_t widest_ = 1;                                      // bytes of an element
 };
 
 }  // namespace quern::algorithms

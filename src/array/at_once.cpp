@@ -49,43 +49,47 @@ class SmallExpression {
  public:
   SmallExpression(const Shape& shape, std::size_t count) : shape_(shape), count_(count) {}
 
-  // Returns the elements in C order, in memory or in a block; null if they cannot be computed here.
-  const std::byte* elements(const detail::ArrayValue& value) {
+  // Returns the elements in C order, in memory or in a block; null if they cannot be computed here. An
+  // operation writes its result to `to`, unless that is null.
+  const std::byte* elements(const detail::ArrayValue& value, std::byte* to = nullptr) {
     const Node* const node = pending_node(value);
     if (node == nullptr) return in_memory(value);
     switch (node->kind()) {
       case Node::Kind::number:
         return repeated(node->number().data(), value.dtype().itemsize);
       case Node::Kind::cast:
-        return converted(elements(*node->inputs()[0]), node->inputs()[0]->dtype(), value.dtype());
+        return converted(elements(*node->inputs()[0]), node->inputs()[0]->dtype(), value.dtype(), to);
       case Node::Kind::where:
-        return computed(algorithms::choosing_loop(value.dtype().itemsize), *node, value.dtype());
+        return computed(algorithms::choosing_loop(value.dtype().itemsize), *node, value.dtype(), to);
       case Node::Kind::apply: {
         const std::size_t typed = node->op()->integer_operand == 0 ? 1 : 0;
         const DType& own = node->inputs()[typed]->dtype();
         if (own.scalar != Scalar::bfloat16)
           return computed(algorithms::host_loop(node->op(), own.scalar, value.dtype().scalar), *node,
-                          value.dtype());
+                          value.dtype(), to);
         const DType result = detail::without_bfloat16(value.dtype());
         const codegen::Op& op = codegen::op_on_singles(*node->op());
-        return converted(
-            computed(algorithms::host_loop(&op, Scalar::float32, result.scalar), *node, result, true), result,
-            value.dtype());
+        return converted(computed(algorithms::host_loop(&op, Scalar::float32, result.scalar), *node, result,
+                                  nullptr, true),
+                         result, value.dtype(), to);
       }
       default:
         return nullptr;
     }
   }
 
-  const std::byte* converted(const std::byte* from, const DType& dtype, const DType& wanted) {
+  // The elements in the wanted type, where they are if they have it.
+  const std::byte* converted(const std::byte* from, const DType& dtype, const DType& wanted,
+                             std::byte* to = nullptr) {
     if (from == nullptr || dtype == wanted) return from;
     if (dtype.scalar == Scalar::bfloat16 || wanted.scalar == Scalar::bfloat16) {
       const DType single = DType::of(Scalar::float32);
       if (dtype != single && wanted != single)
-        return converted(converted(from, dtype, single), single, wanted);
+        return converted(converted(from, dtype, single), single, wanted, to);
     }
     quern_kernel_function* const loop = algorithms::host_loop(nullptr, dtype.scalar, wanted.scalar);
-    std::byte* const block = loop == nullptr ? nullptr : scratch_.take(count_ * wanted.itemsize);
+    if (loop == nullptr) return nullptr;
+    std::byte* const block = to != nullptr ? to : scratch_.take(count_ * wanted.itemsize);
     if (block == nullptr) return nullptr;
     const void* const input = from;
     algorithms::run_loop(loop, {&input, 1}, block, static_cast<std::int64_t>(count_));
@@ -94,7 +98,7 @@ class SmallExpression {
 
  private:
   // With `widens`, inputs of bfloat16 are converted to float32.
-  const std::byte* computed(quern_kernel_function* loop, const Node& node, const DType& result,
+  const std::byte* computed(quern_kernel_function* loop, const Node& node, const DType& result, std::byte* to,
                             bool widens = false) {
     if (loop == nullptr) return nullptr;
     std::array<const void*, 3> inputs{};
@@ -104,7 +108,7 @@ class SmallExpression {
       if (widens) from = converted(from, input->dtype(), detail::without_bfloat16(input->dtype()));
       if ((inputs[arity++] = from) == nullptr) return nullptr;
     }
-    std::byte* const block = scratch_.take(count_ * result.itemsize);
+    std::byte* const block = to != nullptr ? to : scratch_.take(count_ * result.itemsize);
     if (block == nullptr) return nullptr;
     algorithms::run_loop(loop, {inputs.data(), arity}, block, static_cast<std::int64_t>(count_));
     return block;
@@ -156,13 +160,12 @@ class SmallExpression {
   Scratch scratch_;
 };
 
-// Returns whether the calling thread, which holds hazard_mutex(), may write to the array now.
-bool is_writable(const Array& array) {
-  const ArrayMemory& memory = array.value()->memory();
+// Returns whether the calling thread, which holds hazard_mutex(), may write to the memory now.
+bool is_writable(const ArrayMemory& memory, const Shape& shape, std::size_t itemsize) {
   detail::UseRecord& uses = memory.buffer.allocation()->uses();
   return memory.buffer.host_pointer() != nullptr && memory.buffer.access() != Access::read_only &&
          !uses.deferred_errors().any() && uses.laziness().shares.load() == 0 &&
-         uses.is_idle(reach_of(memory, array.shape(), array.dtype().itemsize), true);
+         uses.is_idle(reach_of(memory, shape, itemsize), true);
 }
 
 }  // namespace
@@ -173,14 +176,16 @@ bool is_small_work(const Queue& queue, std::size_t elements, const DType& dtype)
   return !state.profiling() && !state.recording() && algorithms::may_call_functions(queue);
 }
 
-bool compute_at_once(const Node& node, const Array& result) {
+bool compute_at_once(const Node& node, const ArrayMemory& result) {
   if (node.weight() > kMostSteps || node.has_index()) return false;
   SmallExpression expression(node.shape(), node.size());
   const std::lock_guard lock(detail::hazard_mutex());
-  if (!is_writable(result)) return false;
-  const std::byte* const elements = expression.elements(node);
+  const std::size_t itemsize = node.dtype().itemsize;
+  if (!is_writable(result, node.shape(), itemsize)) return false;
+  auto* const target = static_cast<std::byte*>(result.buffer.host_pointer());
+  const std::byte* const elements = expression.elements(node, target);
   if (elements == nullptr) return false;
-  std::memcpy(result.buffer().host_pointer(), elements, result.nbytes());
+  if (elements != target) std::memcpy(target, elements, node.size() * itemsize);
   detail::count_launch();
   return true;
 }
@@ -200,7 +205,7 @@ bool write_at_once(const Array& target, const ValuePtr& value) {
   if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
   SmallExpression expression(value->shape(), value->size());
   const std::scoped_lock lock(Graph::instance().mutex, detail::hazard_mutex());
-  if (value->in_memory() || !is_writable(target)) return false;
+  if (value->in_memory() || !is_writable(memory, target.shape(), target.dtype().itemsize)) return false;
   const std::byte* elements = expression.elements(*value);
   if (elements == nullptr) return false;
   std::byte* const first = static_cast<std::byte*>(memory.buffer.host_pointer()) + memory.offset;

@@ -15,10 +15,10 @@ namespace quern::array {
 // Returns whether an expression of this size on this queue may be computed at once.
 [[nodiscard]] bool is_small_work(const Queue& queue, std::size_t elements, const DType& dtype);
 
-// Writes the elements of an expression to `result`, a new array in C order. Returns false and writes nothing
-// if a step of the expression has no precompiled loop, or if an operation uses the memory. The caller holds
+// Writes the elements of an expression to `result`, new memory in C order. Returns false if a step of the
+// expression has no precompiled loop, or if an operation uses the memory that it reads. The caller holds
 // Graph::mutex.
-bool compute_at_once(const Node& node, const Array& result);
+bool compute_at_once(const Node& node, const ArrayMemory& result);
 
 // Writes an expression to a target of the same type and shape, if is_written_at_once() returns true. Returns
 // false and writes nothing in the same cases as compute_at_once(). The expression may read the target's

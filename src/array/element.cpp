@@ -140,8 +140,21 @@ bool copy_now(const Array& target, const Array& source) {
 
 }  // namespace array
 
-Array element_array(const Queue& queue, const DType& dtype, const ElementBytes& value) {
-  return Array(std::make_shared<array::Node>(queue, dtype, value, Shape{}));
+bool copy_elements_now(const Array& target, const Array& source) {
+  if (!target.in_memory() || !source.in_memory() || target.shape() != source.shape()) return false;
+  const ArrayMemory &to = target.value()->memory(), &from = source.value()->memory();
+  if (to.buffer.released() || from.buffer.released() ||
+      to.buffer.allocation()->context() != from.buffer.allocation()->context())
+    return false;
+  // Expressions that read the memory would have to be evaluated first.
+  if (to.buffer.allocation()->uses().laziness().is_read.load()) return false;
+  for (std::size_t d = 0; d < target.shape().size(); ++d)
+    if (to.strides[d] == 0 && target.shape()[d] > 1) return false;  // several elements share memory
+  return array::copy_now(target, source);
+}
+
+Array element_array(Queue queue, const DType& dtype, const ElementBytes& value) {
+  return Array(std::make_shared<array::Node>(std::move(queue), dtype, value, Shape{}));
 }
 
 }  // namespace quern

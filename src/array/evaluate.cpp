@@ -22,16 +22,6 @@ namespace {
 
 constexpr std::string_view kArray = "an array of shape";
 
-// Programs of the expressions that were evaluated before.
-std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const FusedExpression& fused) {
-  static auto* const programs =
-      new algorithms::ProgramTable<codegen::Expression::Key, algorithms::ElementwiseProgram,
-                                   codegen::Expression::KeyHash>;
-  return programs->get(fused.expression().key(), [&] {
-    return std::make_shared<algorithms::ElementwiseProgram>(fused.expression(), "expression");
-  });
-}
-
 Event launch(const FusedExpression& fused, const Queue& queue, std::span<const Array> outputs) {
   const auto program = program_of(fused);
   InlineVector<KernelArgument, 16> arguments;
@@ -43,6 +33,16 @@ Event launch(const FusedExpression& fused, const Queue& queue, std::span<const A
 }
 
 }  // namespace
+
+// Programs of the expressions that were evaluated before.
+std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const FusedExpression& fused) {
+  static auto* const programs =
+      new algorithms::ProgramTable<codegen::Expression::Key, algorithms::ElementwiseProgram,
+                                   codegen::Expression::KeyHash>;
+  return programs->get(fused.expression().key(), [&] {
+    return std::make_shared<algorithms::ElementwiseProgram>(fused.expression(), "expression");
+  });
+}
 
 Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     : fused_(default_float(nodes.front()->queue())),

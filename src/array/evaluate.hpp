@@ -14,7 +14,14 @@
 #include "quern/explain.hpp"
 #include "quern/kernel.hpp"
 
+namespace quern::algorithms {
+class ElementwiseProgram;
+}
+
 namespace quern::array {
+
+// Returns the program of an expression; expressions of the same structure share it.
+std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const FusedExpression& fused);
 
 // Computes nodes of one shape and queue into memory.
 class Evaluation {

@@ -2,6 +2,7 @@
 // Decides what is fused and what is stored in memory.
 #include "array/fusion.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 #include "algorithms/launch/function_use.hpp"
@@ -50,6 +51,8 @@ void find_randoms(const detail::ArrayValue& value, std::vector<ValuePtr>& found)
 }  // namespace
 
 void add_repeated(Roots& roots) {
+  const auto may_repeat = [](const auto& root) { return root->weight() > Node::kWorthStoring; };
+  if (std::none_of(roots.begin(), roots.end(), may_repeat)) return;  // no input is worth storing
   const std::lock_guard lock(Graph::instance().mutex);
   ++kernels;
   for (std::size_t n = roots.size(); n-- > 0;) add_repeated(*roots[n], roots);

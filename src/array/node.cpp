@@ -30,8 +30,11 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
   }
 }
 
-Node::Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape)
-    : ArrayValue(std::move(dtype), std::move(shape)), kind_(Kind::number), queue_(queue), number_(number) {}
+Node::Node(Queue queue, DType dtype, NumberBytes number, Shape shape)
+    : ArrayValue(std::move(dtype), std::move(shape)),
+      kind_(Kind::number),
+      queue_(std::move(queue)),
+      number_(number) {}
 
 Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change)
     : Node(Kind::view, nullptr, queue, base->dtype(), std::move(shape), Inputs{base}) {
@@ -93,7 +96,7 @@ void Node::prepare() {
   }
 }
 
-Inputs Node::finish(ArrayMemory memory) {
+Inputs Node::finish(ArrayMemory&& memory) {
   set_memory(std::move(memory));
   sparse_form_.reset();  // the matrix; the caller still holds the product
   return std::exchange(inputs_, {});

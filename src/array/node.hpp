@@ -86,7 +86,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
 
   // A complete node becomes part of the graph in Scheduler::add().
   Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
-  Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
+  Node(Queue queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
   Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
@@ -147,7 +147,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   void set_busy(bool is_busy) noexcept { is_busy_ = is_busy; }
   // Sets the memory that has its elements now. Returns the inputs. The caller drops them after it releases
   // the lock, because they may be the last handles of other nodes.
-  [[nodiscard]] Inputs finish(ArrayMemory memory);
+  [[nodiscard]] Inputs finish(ArrayMemory&& memory);
   // Turns the node into a copy of an array in memory that has its elements. Returns the inputs, as finish()
   // does.
   [[nodiscard]] Inputs become_copy(const ValuePtr& source);

@@ -12,6 +12,7 @@
 #include "array/graph.hpp"
 #include "array/index_errors.hpp"
 #include "array/lazy_reads.hpp"
+#include "array/single_operation.hpp"
 #include "quern/arithmetic.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/queue_state.hpp"
@@ -33,6 +34,7 @@ bool Scheduler::add(Node& node) {
 }
 
 void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() == 1 && evaluate_operation(*nodes.front())) return;
   Roots roots;
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->kind() != Node::Kind::view || !materialise_view(*node)) roots.push_back(node);
@@ -101,14 +103,51 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
 
 bool Scheduler::evaluate_at_once(Node& node) {
   if (!is_small_work(node.queue(), node.size(), node.dtype())) return false;
-  const Array result = empty(node.queue(), node.shape(), node.dtype());
+  const std::size_t itemsize = node.dtype().itemsize;
+  ArrayMemory result{Buffer(node.queue(), node.size() * itemsize),
+                     contiguous_strides(node.shape(), itemsize)};
   Inputs former;  // destroyed after the lock is released
   const std::lock_guard lock(Graph::instance().mutex);
   if (node.is_busy() || node.in_memory() || !compute_at_once(node, result)) return false;
   Graph::instance().remove(node);
-  former = node.finish(result.value()->memory());
+  former = node.finish(std::move(result));
   note_lazy_read(node);
   return true;
+}
+
+bool Scheduler::evaluate_operation(Node& node) {
+  if (!SingleOperation::may_be(node)) return false;
+  Graph& graph = Graph::instance();
+  std::optional<SingleOperation> operation;
+  {
+    const std::lock_guard lock(graph.mutex);
+    if (node.is_busy() || node.in_memory()) return false;
+    operation = SingleOperation::of(node);
+    if (!operation) return false;
+    node.set_busy(true);
+  }
+  std::optional<ArrayMemory> result;
+  std::exception_ptr error;
+  try {
+    result = operation->run();
+  } catch (const Error&) {  // evaluating the expression fails with the same error and describes it
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const bool is_done = result.has_value();
+  Inputs former;  // destroyed after the lock is released
+  {
+    const std::lock_guard lock(graph.mutex);
+    node.set_busy(false);
+    if (is_done) {
+      graph.remove(node);
+      former = node.finish(std::move(*result));
+      note_lazy_read(node);  // nodes that have it as an input read this memory from now on
+    }
+  }
+  changed_.notify_all();
+  if (error) std::rethrow_exception(error);
+  return is_done;
 }
 
 bool Scheduler::materialise_view(Node& node) {
@@ -127,7 +166,7 @@ bool Scheduler::materialise_view(Node& node) {
   if (node.in_memory()) return true;
   if (node.is_busy()) return false;
   Graph::instance().remove(node);
-  former = node.finish(shown.value()->memory());
+  former = node.finish(ArrayMemory(shown.value()->memory()));
   note_lazy_read(node);
   return true;
 }

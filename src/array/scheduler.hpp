@@ -30,6 +30,8 @@ class Scheduler final : public detail::PendingWork {
   void evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes);
   // Lets the calling thread compute the elements itself; see at_once.hpp. Returns false if it cannot.
   static bool evaluate_at_once(Node& node);
+  // Enqueues a single operation; see single_operation.hpp. Returns false if it cannot.
+  bool evaluate_operation(Node& node);
   // Enqueues nodes as several kernels that one kernel cannot compute: each half of several nodes, or a single
   // node after its heaviest input.
   void evaluate_parts(std::span<const std::shared_ptr<Node>> nodes, const ValuePtr& heaviest);

@@ -195,9 +195,28 @@ void check_integer(const codegen::Op& op, const Operand& operand) {
                           (operand.array() != nullptr ? ", not " + operand.array()->dtype().name() : ""));
 }
 
+// Returns whether all operands are arrays of one type that the operation keeps. This is the usual case, in
+// which nothing is promoted.
+bool are_of_one_type(const codegen::Op& op, std::span<const Operand> operands) {
+  if (op.promotes != codegen::Promotes::keeps || op.integer_operand >= 0) return false;
+  const Array* const first = operands[0].array();
+  if (first == nullptr || first->dtype().lanes != 1 || first->dtype().scalar == Scalar::structure)
+    return false;
+  for (const Operand& operand : operands)
+    if (operand.array() == nullptr || operand.array()->dtype().scalar != first->dtype().scalar ||
+        operand.array()->dtype().lanes != 1)
+      return false;
+  const Kinds kind = codegen::kind_of(first->dtype());
+  return kind != Kinds::boolean && codegen::includes(op.kinds, kind);
+}
+
 }  // namespace
 
 OpTypes types_of(const codegen::Op& asked, std::span<const Operand> operands, const DType& default_float) {
+  if (are_of_one_type(asked, operands)) {
+    const DType& common = operands[0].array()->dtype();
+    return {&asked, common, codegen::result_of(asked, common)};
+  }
   const codegen::Op* op = &asked;
   std::optional<DType> found;
   const auto is_integer = [&](const Operand& operand) {

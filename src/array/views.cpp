@@ -154,8 +154,9 @@ Layout broadcast_layout(const Layout& layout, const Shape& shape) {
 }
 
 Array array_of(const Buffer& buffer, const DType& dtype, Layout layout) {
-  return {buffer, dtype, std::move(layout.shape), std::move(layout.strides),
-          static_cast<std::size_t>(layout.offset)};
+  return Array(std::make_shared<detail::ArrayValue>(
+      ArrayMemory{buffer, std::move(layout.strides), static_cast<std::size_t>(layout.offset)}, dtype,
+      std::move(layout.shape)));
 }
 
 }  // namespace array

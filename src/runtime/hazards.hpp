@@ -54,8 +54,9 @@ enum class Usage : std::uint8_t {
   overwrites,  // all of it without reading it
 };
 
-// The pending uses of one allocation or module. The caller of each method holds hazard_mutex(). One launch
-// records all its uses under one lock, so two launches that share two buffers cannot wait for each other.
+// The pending uses of one allocation or module. The caller of each method holds hazard_mutex(), unless no
+// other thread can refer to the record. One launch records all its uses under one lock, so two launches that
+// share two buffers cannot wait for each other.
 class UseRecord {
  public:
   // Records a use and adds the operations of other queues that it must wait for: writes before a read, reads
@@ -67,7 +68,7 @@ class UseRecord {
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
   // Forgets uses that are known to be done. The caller drops their queues after it releases the lock.
   void forget_done(Dependencies& dropped);
-  // Returns whether nothing is recorded. A record that no other thread uses needs no lock.
+  // Returns whether nothing is recorded.
   [[nodiscard]] bool is_empty() const noexcept { return entries_.empty(); }
   // Returns whether a host thread has nothing to wait for.
   [[nodiscard]] bool is_idle(ByteRange range, bool writes) const;
@@ -81,8 +82,8 @@ class UseRecord {
     Laziness() = default;
     Laziness(Laziness&&) noexcept {}  // memory gets a new owner only when it is unused
     Laziness& operator=(Laziness&&) noexcept {
-      is_read = false;
-      shares = 0;
+      is_read.store(false, std::memory_order_relaxed);
+      shares.store(0, std::memory_order_relaxed);
       return *this;
     }
   };

@@ -52,73 +52,71 @@ MemoryPool::MemoryPool(std::shared_ptr<backend::Context> context, std::size_t de
   pooling_ = environment_integer("QUERN_POOL", 0, 1).value_or(1) == 1;
 }
 
+// Blocks are returned without copies on the way: each small array takes one.
 MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
   const std::size_t size = pooling_ ? round_size(nbytes, kStep) : std::max<std::size_t>(nbytes, 1);
-  auto attempt = [&]() -> std::optional<Block> {
-    if (auto block = find(size, queue)) return block;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    if (auto* const collect = collector.load(); attempt == 2 && collect != nullptr) collect();
+    if (attempt != 0) trim();
+    {
+      const std::lock_guard lock(mutex_);
+      if (has_free(size)) return take_free(size, queue);
+    }
     auto memory = allocate(size);
     if (!memory && size > nbytes)
       memory = allocate(std::max<std::size_t>(nbytes, 1));  // the exact size may still fit
-    if (!memory) return std::nullopt;
+    if (!memory) continue;
     const std::lock_guard lock(mutex_);
-    stats_.in_use += memory->size();
-    stats_.peak = std::max(stats_.peak, stats_.in_use);
+    count_use(memory->size());
     return Block{std::move(memory), {}};
-  };
-  auto block = attempt();
-  if (!block) {
-    trim();
-    block = attempt();
   }
-  if (!block) {
-    if (auto* collect = collector.load()) collect();
-    trim();
-    block = attempt();
-  }
-  if (!block) throw_out_of_memory(nbytes);
-  return std::move(*block);
+  throw_out_of_memory(nbytes);
 }
 
-std::optional<MemoryPool::Block> MemoryPool::find(std::size_t size, const QueueState* queue) {
-  const std::lock_guard lock(mutex_);
-  auto block = size <= kMostSmall ? find_small(size, queue) : find_large(size, queue);
-  if (!block) return std::nullopt;
-  stats_.in_pool -= block->memory->size();
-  stats_.in_use += block->memory->size();
+void MemoryPool::count_use(std::size_t nbytes) noexcept {
+  stats_.in_use += nbytes;
   stats_.peak = std::max(stats_.peak, stats_.in_use);
+}
+
+std::size_t MemoryPool::most_for(std::size_t size) noexcept {
+  return size > SIZE_MAX - size / 8 ? SIZE_MAX : size + size / 8;
+}
+
+bool MemoryPool::has_free(std::size_t size) const {
+  if (size <= kMostSmall) return !small_[size / kStep].empty();
+  const auto first = large_.lower_bound(size);
+  return first != large_.end() && first->first <= most_for(size);
+}
+
+MemoryPool::Block MemoryPool::take_free(std::size_t size, const QueueState* queue) {
+  Block block = size <= kMostSmall ? take_small(size, queue) : take_large(size, queue);
+  const std::size_t nbytes = block.memory->size();
+  stats_.in_pool -= nbytes;
+  count_use(nbytes);
   return block;
 }
 
-std::optional<MemoryPool::Block> MemoryPool::find_small(std::size_t size, const QueueState* queue) {
+MemoryPool::Block MemoryPool::take_small(std::size_t size, const QueueState* queue) {
   std::vector<Block>& blocks = small_[size / kStep];
-  if (blocks.empty()) return std::nullopt;
   // Looks among the last few for a block that needs no wait.
-  if (!blocks.back().uses.is_empty()) {
-    const std::lock_guard hazards(hazard_mutex());
-    const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
-    const auto ready =
-        std::find_if(blocks.rbegin(), end, [&](const Block& block) { return block.uses.ready_for(queue); });
-    if (ready != end) std::swap(*ready, blocks.back());
-  }
+  const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
+  const auto ready =
+      std::find_if(blocks.rbegin(), end, [&](const Block& block) { return block.uses.ready_for(queue); });
+  if (ready != end && ready != blocks.rbegin()) std::swap(*ready, blocks.back());
   Block block = std::move(blocks.back());
   blocks.pop_back();
   return block;
 }
 
-std::optional<MemoryPool::Block> MemoryPool::find_large(std::size_t size, const QueueState* queue) {
-  const auto first = large_.lower_bound(size);
-  const auto last = large_.upper_bound(size > SIZE_MAX - size / 8 ? SIZE_MAX : size + size / 8);
-  if (first == last) return std::nullopt;
+MemoryPool::Block MemoryPool::take_large(std::size_t size, const QueueState* queue) {
+  const auto first = large_.lower_bound(size), last = large_.upper_bound(most_for(size));
   auto chosen = first;
-  {
-    // Looks among the first few for a block that needs no wait.
-    const std::lock_guard hazards(hazard_mutex());
-    std::size_t looked_at = 0;
-    for (auto it = first; it != last && looked_at < kLookedAt; ++it, ++looked_at) {
-      if (it->second.uses.ready_for(queue)) {
-        chosen = it;
-        break;
-      }
+  // Looks among the first few for a block that needs no wait.
+  std::size_t looked_at = 0;
+  for (auto it = first; it != last && looked_at < kLookedAt; ++it, ++looked_at) {
+    if (it->second.uses.ready_for(queue)) {
+      chosen = it;
+      break;
     }
   }
   Block block = std::move(chosen->second);
@@ -151,13 +149,10 @@ std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
 }
 
 void MemoryPool::give_back(Block&& block) noexcept {
-  Dependencies dropped;  // destroyed after the locks are released
-  if (!block.uses.is_empty()) {
-    const std::lock_guard hazards(hazard_mutex());
-    block.uses.forget_done(dropped);
-  }
-  const std::lock_guard lock(mutex_);
+  Dependencies dropped;  // destroyed after the lock is released
+  if (!block.uses.is_empty()) block.uses.forget_done(dropped);
   const std::size_t size = block.memory->size();
+  const std::lock_guard lock(mutex_);
   stats_.in_use -= size;
   if (!pooling_) {
     defer_release(std::move(block.uses), std::shared_ptr<backend::Memory>(std::move(block.memory)));
@@ -170,7 +165,6 @@ void MemoryPool::give_back(Block&& block) noexcept {
 void MemoryPool::forget_done_uses() {
   Dependencies dropped;  // destroyed after the locks are released
   const std::lock_guard lock(mutex_);
-  const std::lock_guard hazards(hazard_mutex());
   for (std::vector<Block>& blocks : small_)
     for (Block& block : blocks) block.uses.forget_done(dropped);
   for (auto& [size, block] : large_) block.uses.forget_done(dropped);
@@ -190,10 +184,7 @@ void MemoryPool::trim() {
   }
   for (Block& block : doomed) {
     Dependencies pending;
-    {
-      const std::lock_guard lock(hazard_mutex());
-      block.uses.collect(kWhole, true, pending);
-    }
+    block.uses.collect(kWhole, true, pending);
     for (const Dependency& dependency : pending.list()) {
       dependency.queue->wait_until(dependency.ticket, Deadline::max());
     }

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -19,6 +18,7 @@ namespace quern::detail {
 
 // A freed block keeps the record of its pending uses. Its next owner inherits that record. An in-order queue
 // therefore reuses its own memory at once, and another queue waits only for the work that is still pending.
+// Only the pool refers to the record of a free block, so it needs no hazard_mutex().
 class MemoryPool {
  public:
   struct Block {
@@ -42,7 +42,6 @@ class MemoryPool {
   void set_limit(std::size_t nbytes);
 
  private:
-  std::optional<Block> find(std::size_t nbytes, const QueueState* queue);
   std::unique_ptr<backend::Memory> allocate(std::size_t nbytes);
   [[noreturn]] void throw_out_of_memory(std::size_t nbytes) const;
 
@@ -50,9 +49,14 @@ class MemoryPool {
   std::size_t device_;
   Device handle_;
   mutable std::mutex mutex_;
-  std::optional<Block> find_small(std::size_t nbytes, const QueueState* queue);  // the caller holds mutex_
-  std::optional<Block> find_large(std::size_t nbytes, const QueueState* queue);
+  // The caller holds mutex_. The size is one that round_size() returns.
+  [[nodiscard]] bool has_free(std::size_t size) const;
+  Block take_free(std::size_t size, const QueueState* queue);  // if there is one
+  Block take_small(std::size_t size, const QueueState* queue);
+  Block take_large(std::size_t size, const QueueState* queue);
   void keep(Block&& block);
+  void count_use(std::size_t nbytes) noexcept;
+  static std::size_t most_for(std::size_t size) noexcept;  // the largest block that serves this size
 
   // Free blocks. Small ones are in one list for each size, so that adding a block rarely allocates.
   static constexpr std::size_t kStep = 256, kMostSmall = 4096;

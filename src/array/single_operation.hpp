@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Launches a node that is one operation on contiguous arrays in memory, the most frequent work of small
+// programs on a GPU, without building its expression: that would take longer than the driver's launch.
+#pragma once
+
+#include <optional>
+
+#include "array/node.hpp"
+
+namespace quern::algorithms {
+class ElementwiseProgram;
+}
+
+namespace quern::array {
+
+class SingleOperation {
+ public:
+  // Returns false if of() would return nothing. Needs no lock.
+  [[nodiscard]] static bool may_be(const Node& node);
+  // Returns nothing if the node is anything else, for a node of which may_be() is true. The caller holds
+  // Graph::mutex, and keeps the node busy until run() is done.
+  static std::optional<SingleOperation> of(const Node& node);
+  // Allocates the result and launches the kernel. Returns nothing, and launches nothing, if the memory needs
+  // another kernel.
+  [[nodiscard]] std::optional<ArrayMemory> run() const;
+
+ private:
+  SingleOperation(const Node& node, const algorithms::ElementwiseProgram& program)
+      : node_(&node), program_(&program) {}
+  const Node* node_;
+  const algorithms::ElementwiseProgram* program_;
+};
+
+}  // namespace quern::array
