@@ -159,7 +159,8 @@ nb::object make_vector(const FunctionObject& self, PyObject* length) {
   if (overflow != 0 || count < 0 || count > kFew) return {};
   nb::object keep;
   const Queue& queue = queue_or_current(nb::none(), keep);
-  const DeviceProperties& properties = queue.device().properties();
+  const Device device = queue.device();
+  const DeviceProperties& properties = device.properties();
   if (!properties.shares_host_memory) return {};
   const DType dtype = DType::of(properties.has_fp64 ? Scalar::float64 : Scalar::float32);
   return array_object(as_python_array(self.make(queue, {count}, dtype)));
