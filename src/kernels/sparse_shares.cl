@@ -53,80 +53,73 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
     VALUE elements[PER_ITEM];
 #pragma unroll
     for (uint k = 0; k < PER_ITEM; ++k) elements[k] = item + k * THREADS < count ? x[columns[k]] : (VALUE)0;
+    VALUE carry = (VALUE)0;  // the part of the row that a later share ends
     if (row_begin == row_end) {
       // No row ends here: all entries are of one row.
-      VALUE sum = (VALUE)0;
 #pragma unroll
-      for (uint k = 0; k < PER_ITEM; ++k) sum = multiply_add(sum, values[k], elements[k]);
-      sum = group_sum(open[0], sum);
-      if (item == 0) {
-        carries[share] = sum;
-#if DOT
-        dot = multiply_add(dot, conjugate(x[row_end]), sum);
-#endif
-      }
-      continue;
-    }
+      for (uint k = 0; k < PER_ITEM; ++k) carry = multiply_add(carry, values[k], elements[k]);
+      carry = group_sum(open[0], carry);
+    } else {
 #pragma unroll
-    for (uint k = 0; k < PER_ITEM; ++k)
-      products[AT(item + k * THREADS)] = multiply_add((VALUE)0, values[k], elements[k]);
-    // A row begins where the row before it ends.
+      for (uint k = 0; k < PER_ITEM; ++k)
+        products[AT(item + k * THREADS)] = multiply_add((VALUE)0, values[k], elements[k]);
+      // A row begins where the row before it ends.
 #pragma unroll
-    for (uint k = 0; k < PER_ITEM; ++k)
-      if (ends[k] < SPAN) atomic_or(&marks[ends[k] / 32], 1u << (ends[k] % 32));
-    barrier(CLK_LOCAL_MEM_FENCE);
-    // The sum of a row, as far as this work-item has it, replaces the row's last product.
-    const uint at = item * PER_ITEM, own_marks = marks[at / 32] >> (at % 32);
-    VALUE sum = (VALUE)0;
-    uchar closed = 0;
-#pragma unroll
-    for (uint k = 0; k < PER_ITEM; ++k) {
-      const VALUE product = products[AT(at + k)];
-      if (own_marks >> k & 1) {
-        if (k > 0) products[AT(at + k - 1)] = sum;
-        sum = product;
-        closed = 1;
-      } else {
-        sum = plus(sum, product);
-      }
-    }
-    products[AT(at + PER_ITEM - 1)] = sum;
-    open[0][item] = sum;
-    is_closed[0][item] = closed;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint now = 0;
-    for (uint step = 1; step < THREADS; step *= 2) {
-      if (item >= step && !closed) {
-        sum = plus(open[now][item - step], sum);
-        closed = is_closed[now][item - step];
-      }
-      now ^= 1;
-      open[now][item] = sum;
-      is_closed[now][item] = closed;
+      for (uint k = 0; k < PER_ITEM; ++k)
+        if (ends[k] < SPAN) atomic_or(&marks[ends[k] / 32], 1u << (ends[k] % 32));
       barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    // The sum of a row is at its last entry, and what the work-items before have of it.
+      // The sum of a row, as far as this work-item has it, replaces the row's last product.
+      const uint at = item * PER_ITEM, own_marks = marks[at / 32] >> (at % 32);
+      VALUE sum = (VALUE)0;
+      uchar closed = 0;
 #pragma unroll
-    for (uint k = 0; k < PER_ITEM; ++k) {
-      const long row = row_begin + item + k * THREADS;
-      if (row < row_end) {
-        const long start = (long)indptr[row] - begin;
-        const int stop = ends[k];
-        VALUE total = (VALUE)0;
-        if (stop > 0 && start < stop) {
-          const uint last = (uint)stop - 1, owner = last / PER_ITEM;
-          total = products[AT(last)];
-          if (start < (long)owner * PER_ITEM && owner > 0) total = plus(open[now][owner - 1], total);
+      for (uint k = 0; k < PER_ITEM; ++k) {
+        const VALUE product = products[AT(at + k)];
+        if (own_marks >> k & 1) {
+          if (k > 0) products[AT(at + k - 1)] = sum;
+          sum = product;
+          closed = 1;
+        } else {
+          sum = plus(sum, product);
         }
-        y[row] = FINISHED(total, row);
-#if DOT
-        dot = multiply_add(dot, conjugate(x[row]), total);
-#endif
       }
+      products[AT(at + PER_ITEM - 1)] = sum;
+      open[0][item] = sum;
+      is_closed[0][item] = closed;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      uint now = 0;
+      for (uint step = 1; step < THREADS; step *= 2) {
+        if (item >= step && !closed) {
+          sum = plus(open[now][item - step], sum);
+          closed = is_closed[now][item - step];
+        }
+        now ^= 1;
+        open[now][item] = sum;
+        is_closed[now][item] = closed;
+        barrier(CLK_LOCAL_MEM_FENCE);
+      }
+      // The sum of a row is at its last entry, and what the work-items before have of it.
+#pragma unroll
+      for (uint k = 0; k < PER_ITEM; ++k) {
+        const long row = row_begin + item + k * THREADS;
+        if (row < row_end) {
+          const long start = (long)indptr[row] - begin;
+          const int stop = ends[k];
+          VALUE total = (VALUE)0;
+          if (stop > 0 && start < stop) {
+            const uint last = (uint)stop - 1, owner = last / PER_ITEM;
+            total = products[AT(last)];
+            if (start < (long)owner * PER_ITEM && owner > 0) total = plus(open[now][owner - 1], total);
+          }
+          y[row] = FINISHED(total, row);
+#if DOT
+          dot = multiply_add(dot, conjugate(x[row]), total);
+#endif
+        }
+      }
+      if (row_end < rows && (long)indptr[row_end] < end) carry = open[now][THREADS - 1];
     }
     if (item == 0) {
-      VALUE carry = (VALUE)0;
-      if (row_end < rows && (long)indptr[row_end] < end) carry = open[now][THREADS - 1];
       carries[share] = carry;
 #if DOT
       if (row_end < rows) dot = multiply_add(dot, conjugate(x[row_end]), carry);
