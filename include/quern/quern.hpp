@@ -56,6 +56,7 @@
 #include "quern/sparse.hpp"
 #include "quern/sparse/linalg.hpp"
 #include "quern/statistics.hpp"
+#include "quern/staged.hpp"
 #include "quern/stats.hpp"
 #include "quern/template.hpp"
 #include "quern/transfer.hpp"
