@@ -14,8 +14,8 @@ namespace qn = quern;
 
 constexpr std::int64_t kSize = 200;
 
-// The sines that vanish on the edge are the eigenvectors of the five-point matrix: along both axes a transform,
-// a division by the eigenvalues, and the transform back.
+// The sines that vanish on the edge are the eigenvectors of the five-point matrix: along both axes a
+// transform, a division by the eigenvalues, and the transform back.
 qn::Array solve(const qn::Array& charges, const qn::Queue& queue) {
   const auto along = [](const qn::Array& x, int axis) {
     return qn::fft::dst(x, {.type = 1, .axis = axis, .norm = qn::fft::Norm::ortho});

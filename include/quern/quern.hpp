@@ -55,6 +55,7 @@
 #include "quern/sorting.hpp"
 #include "quern/sparse.hpp"
 #include "quern/sparse/linalg.hpp"
+#include "quern/staged.hpp"
 #include "quern/statistics.hpp"
 #include "quern/stats.hpp"
 #include "quern/template.hpp"

@@ -2,38 +2,11 @@
 // Small systems of equations, one for each N work-items of a group: work-item i has row i of the matrix, and
 // of the right side, in registers. The rows are not exchanged: each remembers at which step it was the pivot.
 //
-// VALUE, PART        float or double; for complex numbers VALUE is a vector of two PARTs
-// COMPLEX            1: the numbers are complex
+// VALUE, PART        see linalg_numbers.cl
 // N                  rows of a matrix
 // COLUMNS            columns of the right side; 0 for determinants
 // MATRICES           matrices of a work-group
 // INVERSE            1: the right side is the identity
-#if COMPLEX
-#define NUMBER(x) ((VALUE)((x), 0))
-inline PART real_part(VALUE a) { return a.x; }
-inline PART size_of(VALUE a) { return fabs(a.x) + fabs(a.y); }
-inline VALUE conjugate(VALUE a) { return (VALUE)(a.x, -a.y); }
-inline VALUE times(VALUE a, VALUE b) { return (VALUE)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
-// Divided by the larger part first, which avoids overflow.
-inline VALUE quotient(VALUE a, VALUE b) {
-  if (fabs(b.x) >= fabs(b.y)) {
-    const PART ratio = b.y / b.x, scale = b.x + b.y * ratio;
-    return (VALUE)((a.x + a.y * ratio) / scale, (a.y - a.x * ratio) / scale);
-  }
-  const PART ratio = b.x / b.y, scale = b.x * ratio + b.y;
-  return (VALUE)((a.x * ratio + a.y) / scale, (a.y * ratio - a.x) / scale);
-}
-inline VALUE scaled(VALUE a, int power) { return (VALUE)(ldexp(a.x, power), ldexp(a.y, power)); }
-#else
-#define NUMBER(x) ((VALUE)(x))
-inline PART real_part(VALUE a) { return a; }
-inline PART size_of(VALUE a) { return fabs(a); }
-inline VALUE conjugate(VALUE a) { return a; }
-inline VALUE times(VALUE a, VALUE b) { return a * b; }
-inline VALUE quotient(VALUE a, VALUE b) { return a / b; }
-inline VALUE scaled(VALUE a, int power) { return ldexp(a, power); }
-#endif
-
 #define WIDTH (COLUMNS > 0 ? COLUMNS : 1)
 
 kernel __attribute__((reqd_work_group_size(N, MATRICES, 1))) void eliminate(
@@ -125,18 +98,9 @@ kernel __attribute__((reqd_work_group_size(N, MATRICES, 1))) void eliminate(
   for (int j = 0; j < COLUMNS; ++j) to[j] = right[j];
 #else
   if (number >= count || row != 0) return;
-  // The exponent is kept apart, so that partial products neither overflow nor vanish.
   VALUE product = NUMBER(is_negative ? -1 : 1);
   int exponent = 0;
-  for (int k = 0; k < N; ++k) {
-    product = times(product, factors[slot][k]);
-    const PART size = size_of(product);
-    if (!(size > 0) || !isfinite(size)) continue;
-    int power = 0;
-    frexp(size, &power);
-    product = scaled(product, -power);
-    exponent += power;
-  }
+  for (int k = 0; k < N; ++k) multiply(&product, &exponent, factors[slot][k]);
   out[matrix] = scaled(product, exponent);
 #endif
 }

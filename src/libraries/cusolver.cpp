@@ -249,9 +249,11 @@ void enqueue_with(const Queue& queue, const char* name, std::vector<DevicePart> 
                                DType::of(Scalar::uint8))
                              .elements();
   parts.push_back({&scratch});
-  const auto host = std::make_shared<std::vector<std::byte>>(workspace.host);
+  // Page-locked, because the library copies between it and the device.
+  const auto host =
+      workspace.host != 0 ? std::make_shared<const PinnedBuffer>(queue.device(), workspace.host) : nullptr;
   const Event done = enqueue(queue, name, parts, [work, workspace, host](const Call& call) {
-    return work(call, workspace, host->empty() ? nullptr : host->data());
+    return work(call, workspace, host != nullptr ? host->data() : nullptr);
   });
   if (workspace.host != 0) done.wait();  // the library may use the host's workspace until then
 }

@@ -30,18 +30,29 @@ struct Group {
   }
 };
 
-algorithms::LibraryKernel kernel_for(const char* name, const DType& dtype, const Group& group,
-                                     std::int64_t columns, bool inverts) {
+algorithms::LibraryKernel kernel_for(const char* file, const char* name, const DType& dtype,
+                                     const Group& group, std::int64_t columns, bool inverts, bool is_wide) {
   const bool is_complex = dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
   const std::string part = codegen::type_name(is_complex ? codegen::part_of(dtype) : dtype);
-  return algorithms::kernel_of({"linalg_small"}, name,
-                               {{"VALUE", is_complex ? part + "2" : part},
+  const std::string value = is_complex ? part + "2" : part;
+  const std::size_t wide = is_wide ? 16 / dtype.itemsize : 1;
+  const std::size_t parts = wide * (is_complex ? 2 : 1);
+  return algorithms::kernel_of({"linalg_numbers", file}, name,
+                               {{"VALUE", value},
                                 {"PART", part},
                                 {"COMPLEX", is_complex ? "1" : "0"},
                                 {"N", std::to_string(group.n)},
                                 {"COLUMNS", std::to_string(columns)},
                                 {"MATRICES", std::to_string(group.matrices)},
-                                {"INVERSE", inverts ? "1" : "0"}});
+                                {"INVERSE", inverts ? "1" : "0"},
+                                {"WIDE", std::to_string(wide)},
+                                {"WIDE_VALUE", parts > 1 ? part + std::to_string(parts) : part}});
+}
+
+// Whether each matrix lies in one sub-group, and rows travel by shuffles.
+bool takes_shuffles(const Queue& queue, std::int64_t n) {
+  const DeviceProperties& properties = queue.state()->properties();
+  return properties.dialect == Dialect::cuda_cpp && properties.sub_group_size == 32 && (n & (n - 1)) == 0;
 }
 
 // Contiguous elements, of the whole stack or of the one matrix that all share.
@@ -69,7 +80,12 @@ void eliminate(const Operands& operands, const char* name, const Array& a, const
   const Queue& queue = operands.queue;
   const Stack matrices = stack_from(a, count, n * n, queue);
   const Stack right = b != nullptr ? stack_from(*b, count, each, queue) : matrices;
-  const auto kernel = kernel_for("eliminate", operands.dtype, group, columns, b == nullptr && columns > 0);
+  const bool is_shuffled = takes_shuffles(queue, n);
+  const bool is_wide =
+      matrices.elements.offset() % 16 == 0 && static_cast<std::size_t>(n) * operands.dtype.itemsize % 16 == 0;
+  const auto kernel =
+      kernel_for(is_shuffled ? "linalg_shuffled" : "linalg_small", "eliminate", operands.dtype, group,
+                 columns, b == nullptr && columns > 0, is_shuffled && is_wide);
   run_checked(queue, {"Singular matrix", name, count}, out, [&](const Buffer& slot) {
     return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
                   right.elements, out.elements(), static_cast<std::uint64_t>(count), matrices.step,
@@ -106,7 +122,7 @@ void factor_small(const Operands& operands, const Array& a, bool upper, const Ar
   const Group group(n);
   const Queue& queue = operands.queue;
   const Stack matrices = stack_from(a, count, n * n, queue);
-  const auto kernel = kernel_for("factor_definite", operands.dtype, group, 0, false);
+  const auto kernel = kernel_for("linalg_small", "factor_definite", operands.dtype, group, 0, false, false);
   run_checked(queue, {"Matrix is not positive definite", "cholesky", count}, out, [&](const Buffer& slot) {
     return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
                   out.elements(), static_cast<std::uint64_t>(count), matrices.step, upper ? 1 : 0, slot);

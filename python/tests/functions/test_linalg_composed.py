@@ -181,7 +181,7 @@ class TestScipy:
 
     def test_a_zero_on_the_diagonal_is_named(self, device):
         x = qn.asarray(np.diag([1.0, 0.0, 2.0]), device=device)
-        with pytest.raises(qn.linalg.LinAlgError, match="resolution failed at .*diagonal"):
+        with pytest.raises(qn.linalg.LinAlgError, match=r"resolution failed at .*diagonal"):
             qn.linalg.solve_triangular(x, [1.0, 1.0, 1.0]).get()
 
     @pytest.mark.parametrize("widths", [(0, 0), (1, 1), (2, 1), (0, 3), (3, 0)])
