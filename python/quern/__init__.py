@@ -105,6 +105,8 @@ from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
+    from ml_dtypes import bfloat16 as bfloat16
+
     from . import algorithms, cache, fft, lib, linalg, random, sparse, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez

@@ -37,12 +37,13 @@ std::string with_helpers(std::string text, const DType& type, std::vector<std::s
       [&](std::string_view name) { return helper_text(name, is_complex); }, helpers);
 }
 
-// The helpers that convert an element of a short type from its bits and to them.
+// The helpers that convert an element of a short type from its bits, and a value of an expression, which is
+// rounded already, to them.
 const char* loader_of(const DType& dtype) {
   return dtype.scalar == Scalar::bfloat16 ? "@from_bfloat16" : "@from_half";
 }
 const char* storer_of(const DType& dtype) {
-  return dtype.scalar == Scalar::bfloat16 ? "@to_bfloat16" : "@to_half";
+  return dtype.scalar == Scalar::bfloat16 ? "@bfloat16_bits" : "@to_half";
 }
 
 // `helper` starts with @.
@@ -99,7 +100,7 @@ BFloat16Functions::BFloat16Functions() {
   const DType dtype = DType::of(Scalar::bfloat16);
   std::vector<std::string> helpers;
   load = with_helpers(loader_of(dtype), computed(dtype), helpers);
-  store = with_helpers(storer_of(dtype), computed(dtype), helpers);
+  store = with_helpers("@to_bfloat16", computed(dtype), helpers);
   for (const std::string& helper : helpers) definitions += helper;
 }
 

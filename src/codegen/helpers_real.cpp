@@ -161,6 +161,8 @@ inline ushort @to_bfloat16(float a) {
   return (ushort)((a != a ? bits | 0x400000u : bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 )"},
+    // Of a number that is rounded already.
+    {"bfloat16_bits", "inline ushort @bfloat16_bits(float a) { return (ushort)(as_uint(a) >> 16); }\n"},
     {"rounded_to_bfloat16", R"(
 inline float @rounded_to_bfloat16(float a) { return @from_bfloat16(@to_bfloat16(a)); }
 )"},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arrays of bfloat16. The oracle is the arithmetic of ml_dtypes in NumPy, or float32 rounded to bfloat16."""
 
+import os
 import subprocess
 import sys
 
@@ -543,10 +544,10 @@ def test_pickles(device):
     np.testing.assert_array_equal(bits_of(back), bits_of(values))
 
 
-def run(code):
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.strip()
+def run(code, **environment):
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | environment)
+    return done.stdout.strip()
 
 
 def test_import_does_not_import_ml_dtypes():
@@ -567,3 +568,19 @@ for use in (lambda: qn.zeros(3, dtype="bfloat16"), lambda: qn.asarray([1.0], dty
 print(hasattr(qn, "bfloat16"))
 """
     assert run(code).split() == ["True"] * 3 + ["False"]
+
+
+def test_the_host_needs_no_compiler(tmp_path):
+    code = """
+import numpy as np, quern as qn, ml_dtypes
+v = np.arange(-3000, 3000).astype(ml_dtypes.bfloat16)
+x, w = qn.asarray(v, device="host"), v.astype(np.float32)
+print(np.array_equal(((x + x) * x).get(), (v + v) * v))
+print(np.array_equal(qn.sort(-x).get(), np.sort(-v)))
+print(np.array_equal(x.astype("int32").get(), w.astype("int32")))
+print(float(x.sum()) == float(w.astype(np.float64).sum().astype(ml_dtypes.bfloat16)))
+print(np.array_equal(qn.cumsum(x[:10]).get(), np.cumsum(w[:10]).astype(ml_dtypes.bfloat16)))
+print(np.array_equal((x.reshape(60, 100) @ qn.eye(100, dtype="bfloat16", device="host")).get(), v.reshape(60, 100)))
+"""
+    environment = {"QUERN_CC": str(tmp_path / "missing"), "QUERN_CACHE_DIR": str(tmp_path / "cache")}
+    assert run(code, **environment).split() == ["True"] * 6
