@@ -237,7 +237,7 @@ std::optional<Event> ElementwiseProgram::launch_contiguous(const Queue& queue,
     const std::size_t start = memory.buffer.offset() + memory.offset;
     const std::uintptr_t address = (has_addresses ? allocation.memory().native_handle() : 0) + start;
     if (allocation.context() != state.context() || address % kVectorBytes != 0 ||
-        start % std::max<std::size_t>(properties.sub_buffer_alignment, 1) != 0)
+        (properties.sub_buffer_alignment > 1 && start % properties.sub_buffer_alignment != 0))
       return std::nullopt;
     offsets += memory.offset;
     if (!source_.operands[a].use.writes) continue;
@@ -250,7 +250,8 @@ std::optional<Event> ElementwiseProgram::launch_contiguous(const Queue& queue,
   for (const std::int64_t length : *shape) size *= length;
   if (size < 2 || size + static_cast<std::int64_t>(offsets) > kMostNarrow) return std::nullopt;
   variant.many = size >= kMany;
-  variant.whole = size % static_cast<std::int64_t>(std::max<std::size_t>(kVectorBytes / widest_, 1)) == 0;
+  // The bytes of an element divide those of a vector, or are a multiple of them.
+  variant.whole = static_cast<std::size_t>(size) * widest_ % kVectorBytes == 0;
 
   const ContiguousKernel& kernel = contiguous_kernel(variant, queue, arguments);
   const std::size_t items =
