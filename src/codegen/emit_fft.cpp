@@ -120,10 +120,10 @@ bool reads_real(const FftForm& form) {
 
 // Whether each point is one element at equal distances, so that no number of a point is needed.
 bool loads_evenly(const FftForm& form) {
-  return !form.checks_in && !form.before && (form.load == FftLoad::complex || form.load == FftLoad::real);
+  return !form.checks_in && (form.load == FftLoad::complex || form.load == FftLoad::real);
 }
 bool stores_evenly(const FftForm& form) {
-  return !form.checks_out && !form.after && (form.store == FftStore::complex || form.store == FftStore::real);
+  return !form.checks_out && (form.store == FftStore::complex || form.store == FftStore::real);
 }
 
 // The names of the functions that compute the expressions, and the first part of their operands' names.
@@ -197,17 +197,31 @@ std::string operand_starts(const FftForm& form, const std::optional<FftExpressio
   return text;
 }
 
-// The value of an expression for element i of a line; `point` is what the transform computed.
+// The value of an expression; `point` is what the transform computed. For element i of a line, or, evenly,
+// for point j of a butterfly, whose elements lie at equal distances.
 std::string value_of(const std::optional<FftExpression>& expression, const char* role,
-                     const std::string& point) {
+                     const std::string& point, bool is_even = false) {
   std::string text;
   for_each_operand(expression, role, [&](const std::string& name, const std::string&, OperandKind kind) {
     text += text.empty() ? "" : ", ";
-    text += kind == OperandKind::array    ? name + "[" + name + "_at + (i) * " + name + "_step]"
-            : kind == OperandKind::number ? name
-                                          : point;
+    if (kind == OperandKind::array) {
+      text += name + (is_even ? "[" + name + "_first + j * " + name + "_jump]"
+                              : "[" + name + "_at + (i) * " + name + "_step]");
+    } else {
+      text += kind == OperandKind::number ? name : point;
+    }
   });
   return role + ("(" + text + ")");
+}
+// Where the elements of butterfly b lie in the arrays, `distance` points apart.
+std::string even_places(const std::optional<FftExpression>& expression, const char* role,
+                        const std::string& point, const std::string& distance) {
+  std::string text;
+  for_each_array(expression, role, [&](const std::string& name) {
+    text += "      const long " + name + "_first = " + name + "_at + (first + b * " + point + ") * " + name +
+            "_step, " + name + "_jump = " + distance + " * " + point + " * " + name + "_step;\n";
+  });
+  return text;
 }
 
 // Macros LOAD(i) and STORE(i, v) for element i of a line, whose place the text around them has computed.
@@ -316,10 +330,13 @@ std::string load_points(const Step& step) {
       line_starts(form, true) + "    const bool exists = lane < lanes;\n    const long jump = " +
       (form.is_unit_in ? "1" : "in_point * in_step") + ";\n" + operand_starts(form, form.before, kBefore);
   const bool is_even = loads_evenly(form);
-  const std::string places =
-      is_even ? "      const long at = base + first * in_step + b * jump, step = " + nb + " * jump;\n" : "";
+  const std::string places = is_even
+                                 ? "      const long at = base + first * in_step + b * jump, step = " + nb +
+                                       " * jump;\n" + even_places(form.before, kBefore, "in_point", nb)
+                                 : "";
+  const std::string element = form.before ? value_of(form.before, kBefore, "", true) : "from[at + j * step]";
   const std::string read =
-      is_even ? reads_real(form) ? "p.x = from[at + j * step];" : "p = from[at + j * step];"
+      is_even ? (reads_real(form) ? "p.x = " : "p = ") + element + ";"
               : "const long i = first + (long)(b + " + nb + " * j) * in_point;\n        " + load_text(form);
   return step.each(
       head,
@@ -378,11 +395,13 @@ std::string store_points(const Step& step) {
     }
   }
   if (is_even)
-    body +=
-        "      const long at = base + first * out_step + b * jump, step = " + text_of(step.s) + " * jump;\n";
+    body += "      const long at = base + first * out_step + b * jump, step = " + text_of(step.s) +
+            " * jump;\n" + even_places(form.after, kAfter, "out_point", text_of(step.s));
+  const std::string point = form.store == FftStore::real ? "v.x" : "v";
   const std::string write =
-      is_even ? "to[at + j * step] = " + std::string(form.store == FftStore::real ? "v.x;" : "v;")
-              : "const long i = first + (long)k * out_point;\n        " + store_text(form);
+      is_even
+          ? "to[at + j * step] = " + (form.after ? value_of(form.after, kAfter, point, true) : point) + ";"
+          : "const long i = first + (long)k * out_point;\n        " + store_text(form);
   body += "      if (lane < lanes) {\n" +
           step.loop("{\n        const int k = b + " + text_of(step.s) +
                     " * j;\n        point v = " + step.value() + ";\n" + turned +
