@@ -173,10 +173,6 @@ std::int64_t most_points_of_pass(const Queue& queue, Scalar real) {
   return may_call_functions(queue) ? most_points_on_host() : most_points_of_kernel(queue, real);
 }
 
-std::int64_t most_points_of_spectrum(const Queue& queue, Scalar real) {
-  return may_call_functions(queue) ? most_points_on_host() : most_points_of_spectrum_kernel(queue, real);
-}
-
 namespace {
 
 // Both passes over one line after the other, on the host. Returns false if the length or the order of the

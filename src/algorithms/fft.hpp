@@ -91,10 +91,9 @@ std::int64_t next_fast_length(std::int64_t n, std::int64_t most_factor = 11);
 // Factors of a length, each of which is a step of a pass. `most` is the largest power of two among them.
 std::vector<int> fft_radices(std::int64_t n, int most);
 
-// The number of points that one pass transforms on the queue's device.
+// The number of points that one pass transforms on the queue's device. Passes of half_spectrum and spectrum
+// need a length of one pass.
 std::int64_t most_points_of_pass(const Queue& queue, Scalar real);
-// The same for passes that load or store half a spectrum, which need a length of one pass.
-std::int64_t most_points_of_spectrum(const Queue& queue, Scalar real);
 // Whether a library transforms lines on the queue's device.
 bool has_fft_library(const Queue& queue);
 // Enqueues the transforms by a library, without the factor `scale`. Lengths may have any factors. Returns

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,19 +23,13 @@ namespace {
 using codegen::FftForm;
 
 constexpr std::int64_t kGroup = 256;  // work-items that hide latencies
-// Neighbouring lines that a group should access at once, and those that it accesses at least.
-constexpr std::int64_t kLineBytes = 128;
-// Temporary, for measurements.
-std::int64_t tuned(const char* name, std::int64_t otherwise) {
-  const char* const text = std::getenv(name);
-  return text != nullptr ? std::atol(text) : otherwise;
-}
-#define kFewLineBytes tuned("QUERN_FFT_FEW", 64)
-#define kLeastLineBytes tuned("QUERN_FFT_LEAST", 32)
-// Local memory of groups whose steps exchange whole points, and of those that exchange parts of points.
-#define kGroupBytes (tuned("QUERN_FFT_SOFT", 32) << 10)
-#define kWholeBytes (tuned("QUERN_FFT_WHOLE", 128) << 10)
-#define kSplitBytes (tuned("QUERN_FFT_SPLIT", 0) << 10)
+// How many bytes of neighbouring lines a group accesses at once, if its local memory is small enough. Little
+// local memory leaves room for other groups, which work while this one waits.
+struct LineWidth {
+  std::int64_t line_bytes, local_bytes;
+};
+constexpr std::array<LineWidth, 3> kWidths = {
+    {{128, std::int64_t{32} << 10}, {64, std::int64_t{64} << 10}, {32, std::int64_t{128} << 10}}};
 // A table of turns for all lines of a pass that is still read from a cache.
 constexpr std::int64_t kTurnTableBytes = std::int64_t{4} << 20;
 
@@ -60,17 +53,15 @@ std::int64_t most_group_of(const Queue& queue) {
       std::min<std::size_t>(queue.device().properties().max_work_group_size, 1024));
 }
 
-// Points that a work-item keeps in registers: a butterfly of the largest radix.
+// Points that a work-item keeps in registers: a butterfly of the largest radix. Fewer steps exchange points
+// less often.
 int largest_radix(Scalar real) {
-  return static_cast<int>(real == Scalar::float64 ? tuned("QUERN_FFT_RADIX_D", 16)
-                                                  : tuned("QUERN_FFT_RADIX", 32));
+  return real == Scalar::float64 ? 16 : 32;
 }
 
 // The most points of a group.
 std::int64_t most_points(const Queue& queue, Scalar real) {
-  const std::int64_t whole = local_bytes(queue, kWholeBytes) / point_bytes(real);
-  const std::int64_t split = local_bytes(queue, kSplitBytes) / (point_bytes(real) / 2);
-  return std::max(whole, std::min(split, power_below(most_group_of(queue)) * largest_radix(real)));
+  return local_bytes(queue, kWidths.back().local_bytes) / point_bytes(real);
 }
 
 // Whether all numbers of points of a pass are below the number of elements in memory.
@@ -86,6 +77,16 @@ std::vector<int> radices_of(std::int64_t n, Scalar real) {
   if (radices.empty()) radices = {1};
   std::sort(radices.begin(), radices.end());
   return radices;
+}
+
+// On CUDA, as many registers as two groups of 512 work-items have, or twice those that hold the points. The
+// compiler would take more, for addresses and for loads in flight, and leave room for one group.
+int registers_of(const Queue& queue, const FftForm& form) {
+  if (queue.state()->properties().dialect != Dialect::cuda_cpp) return 0;
+  constexpr int kLeast = 64, kOfUnit = 65536;
+  const int points =
+      2 * *std::max_element(form.radices.begin(), form.radices.end()) * (form.is_double ? 4 : 2);
+  return std::min({std::max(kLeast, points), 255, kOfUnit / form.group() / 8 * 8});
 }
 
 FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in_place,
@@ -110,15 +111,19 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.stores_across =
       is_near(first.out_step + first.out_point * pass.out.step) && pass.out.step * pass.out.point != 1;
   std::int64_t lanes = std::max<std::int64_t>(kGroup / threads, 1);
-  // Groups of many points leave room for few other groups.
-  std::int64_t most = local_bytes(queue, kGroupBytes) / (pass.n * point);
   if (form.loads_across || form.stores_across) {
-    lanes = std::max(lanes, kLineBytes / point);
-    most = std::max(most, std::min(most_points(queue, real) / pass.n, kFewLineBytes / point));
+    std::int64_t wide = 1;
+    for (const LineWidth& width : kWidths)
+      wide =
+          std::max(wide, std::min(width.line_bytes, local_bytes(queue, width.local_bytes) / pass.n) / point);
+    lanes = std::max(lanes, wide);
+    lanes =
+        std::min(lanes, std::max(wide, local_bytes(queue, kWidths.front().local_bytes) / (pass.n * point)));
+  } else {
+    lanes = std::min(lanes, local_bytes(queue, kWidths.front().local_bytes) / (pass.n * point));
   }
-  lanes = std::min({lanes, most, most_group / threads, power_below(2 * first.length - 1)});
+  lanes = std::min({lanes, most_group / threads, power_below(2 * first.length - 1)});
   form.lanes = static_cast<int>(power_below(std::max<std::int64_t>(lanes, 1)));
-  form.is_split = form.lanes * pass.n * point > local_bytes(queue, kWholeBytes);
   const bool is_spectrum = pass.load == FftLoad::half_spectrum;
   if (pass.load == FftLoad::odd_spectrum) {
     form.checks_in = pass.in.count < pass.n / 2 + 1;
@@ -134,9 +139,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
   form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
-  form.registers = queue.state()->properties().dialect == Dialect::cuda_cpp
-                       ? static_cast<int>(tuned("QUERN_FFT_REGS", 0))
-                       : 0;
+  form.registers = registers_of(queue, form);
   if (before != nullptr) form.before = before->text;
   if (after != nullptr) form.after = after->text;
   for (std::size_t d = 0; d < kFftLoops; ++d) form.batch[d] = static_cast<int>(pass.loops[d].batch);
@@ -159,12 +162,8 @@ std::int64_t most_points_of_kernel(const Queue& queue, Scalar real) {
   return most_points(queue, real);
 }
 
-std::int64_t most_points_of_spectrum_kernel(const Queue& queue, Scalar real) {
-  return std::min(local_bytes(queue, kWholeBytes) / point_bytes(real), most_points(queue, real));
-}
-
 std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
-  return most_points(queue, real) / (kLeastLineBytes / point_bytes(real));
+  return most_points(queue, real) / (kWidths.back().line_bytes / point_bytes(real));
 }
 
 namespace {

@@ -8,8 +8,6 @@ namespace quern::algorithms {
 
 // The largest length whose points a work-group holds in local memory.
 std::int64_t most_points_of_kernel(const Queue& queue, Scalar real);
-// The same for kernels that load or store half a spectrum.
-std::int64_t most_points_of_spectrum_kernel(const Queue& queue, Scalar real);
 // The same if a group transforms enough neighbouring lines to read and write parts of cache lines across
 // them.
 std::int64_t most_points_of_column(const Queue& queue, Scalar real);

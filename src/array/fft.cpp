@@ -263,7 +263,7 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
   }
   const FftLoad load = is_real ? FftLoad::real : FftLoad::complex;
   const bool is_smooth = algorithms::has_small_factors(queue, n);
-  const std::int64_t most = algorithms::most_points_of_spectrum(queue, real);
+  const std::int64_t most = algorithms::most_points_of_pass(queue, real);
   if (how.kind == FftKind::complex) {
     const FftPoints points = {load, FftStore::complex, n, n, how.is_inverse, how.scale};
     if (is_smooth) return run(x, axis, points, queue, into);

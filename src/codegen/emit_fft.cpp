@@ -3,23 +3,14 @@
 // through local memory. Each work-item transforms a few points in registers in each step. Products and sums
 // are contracted by name, because expressions in the same kernel must be rounded as elsewhere.
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <numbers>
 
+#include "codegen/fft_butterflies.hpp"
 #include "codegen/fft_form.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern::codegen {
 namespace {
 
-std::string text_of(double value, bool is_double) {
-  std::array<char, 40> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                 std::chars_format::scientific, is_double ? 17 : 9);
-  return std::string(buffer.data(), end.ptr) + (is_double ? "" : "f");
-}
 std::string text_of(std::int64_t value) {
   return std::to_string(value);
 }
@@ -30,100 +21,16 @@ inline point turn(point v, point w) {
 }
 )";
 
-constexpr const char* kButterfly2 = R"(
-inline void butterfly_2(point *v) {
-  const point a = v[0];
-  v[0] = a + v[1];
-  v[1] = a - v[1];
-}
-)";
-constexpr const char* kButterfly4 = R"(
-inline void butterfly_4(point *v) {
-  const point a = v[0] + v[2], b = v[0] - v[2], c = v[1] + v[3], d = v[1] - v[3];
-  v[0] = a + c;
-  v[1] = (point)(b.x + d.y, b.y - d.x);
-  v[2] = a - c;
-  v[3] = (point)(b.x - d.y, b.y + d.x);
-}
-)";
-
-// A butterfly of a power of two by two halves: even and odd points.
-std::string power_butterfly(int radix, bool is_double) {
-  const int half = radix / 2;
-  const std::string r = text_of(radix), h = text_of(half);
-  std::string text = "inline void butterfly_" + r + "(point *v) {\n  point e[" + h + "], o[" + h + "];\n";
-  for (int k = 0; k < half; ++k)
-    text += "  e[" + text_of(k) + "] = v[" + text_of(2 * k) + "]; o[" + text_of(k) + "] = v[" +
-            text_of(2 * k + 1) + "];\n";
-  text += "  butterfly_" + h + "(e);\n  butterfly_" + h + "(o);\n";
-  for (int k = 0; k < half; ++k) {
-    const std::string n = text_of(k), o = "o[" + n + "]";
-    const double angle = 2 * std::numbers::pi * k / radix;
-    if (k == half / 2) {
-      text += "  " + o + " = (point)(" + o + ".y, -" + o + ".x);\n";
-    } else if (k > 0) {
-      text += "  " + o + " = turn(" + o + ", (point)(" + text_of(std::cos(angle), is_double) + ", " +
-              text_of(-std::sin(angle), is_double) + "));\n";
-    }
-    text += "  v[" + n + "] = e[" + n + "] + " + o + "; v[" + text_of(k + half) + "] = e[" + n + "] - " + o +
-            ";\n";
-  }
-  return text + "}\n";
-}
-
-std::string odd_butterfly(int radix, bool is_double) {
-  const int half = (radix - 1) / 2;
-  const std::string r = text_of(radix), h = text_of(half);
-  std::string text = "inline void butterfly_" + r + "(point *v) {\n  point a[" + h + "], b[" + h +
-                     "], sum = v[0];\n  const point first = v[0];\n";
-  for (int j = 1; j <= half; ++j) {
-    const std::string at = text_of(j - 1), one = "v[" + text_of(j) + "]",
-                      two = "v[" + text_of(radix - j) + "]";
-    text += "  a[" + at + "] = " + one + " + " + two + "; b[" + at + "] = " + one + " - " + two +
-            "; sum += a[" + at + "];\n";
-  }
-  text += "  v[0] = sum;\n";
-  for (int k = 1; k <= half; ++k) {
-    // t = first + sums of cosines, u = sums of sines
-    std::string sums = "    point t = first, u = (point)(0, 0);\n";
-    for (int j = 1; j <= half; ++j) {
-      const double angle = 2 * std::numbers::pi * (j * k % radix) / radix;
-      const std::string at = text_of(j - 1);
-      sums += "    t = fma((point)(" + text_of(std::cos(angle), is_double) + "), a[" + at +
-              "], t); u = fma((point)(" + text_of(std::sin(angle), is_double) + "), b[" + at + "], u);\n";
-    }
-    text += "  {\n" + sums + "    v[" + text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" +
-            text_of(radix - k) + "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
-  }
-  return text + "}\n";
-}
-
-std::string butterflies(const FftForm& form) {
-  const auto has = [&](int radix) {
-    return std::find(form.radices.begin(), form.radices.end(), radix) != form.radices.end();
-  };
-  std::string text;
-  if (has(1)) text += "inline void butterfly_1(point *v) {}\n";
-  if (has(2)) text += kButterfly2;
-  if (has(4) || has(8) || has(16) || has(32)) text += kButterfly4;
-  if (has(8) || has(16) || has(32)) text += power_butterfly(8, form.is_double);
-  if (has(16) || has(32)) text += power_butterfly(16, form.is_double);
-  if (has(32)) text += power_butterfly(32, form.is_double);
-  for (int radix = 3; radix < 64; radix += 2)
-    if (has(radix)) text += odd_butterfly(radix, form.is_double);
-  return text;
-}
-
 bool reads_real(const FftForm& form) {
   return form.load == FftLoad::real || form.load == FftLoad::pairs;
 }
 
 // Whether each point is one element at equal distances, so that no number of a point is needed.
 bool loads_evenly(const FftForm& form) {
-  return !form.checks_in && !form.before && (form.load == FftLoad::complex || form.load == FftLoad::real);
+  return !form.checks_in && (form.load == FftLoad::complex || form.load == FftLoad::real);
 }
 bool stores_evenly(const FftForm& form) {
-  return !form.checks_out && !form.after && (form.store == FftStore::complex || form.store == FftStore::real);
+  return !form.checks_out && (form.store == FftStore::complex || form.store == FftStore::real);
 }
 
 // The names of the functions that compute the expressions, and the first part of their operands' names.
@@ -197,17 +104,31 @@ std::string operand_starts(const FftForm& form, const std::optional<FftExpressio
   return text;
 }
 
-// The value of an expression for element i of a line; `point` is what the transform computed.
+// The value of an expression; `point` is what the transform computed. For element i of a line, or, evenly,
+// for point j of a butterfly, whose elements lie at equal distances.
 std::string value_of(const std::optional<FftExpression>& expression, const char* role,
-                     const std::string& point) {
+                     const std::string& point, bool is_even = false) {
   std::string text;
   for_each_operand(expression, role, [&](const std::string& name, const std::string&, OperandKind kind) {
     text += text.empty() ? "" : ", ";
-    text += kind == OperandKind::array    ? name + "[" + name + "_at + (i) * " + name + "_step]"
-            : kind == OperandKind::number ? name
-                                          : point;
+    if (kind == OperandKind::array) {
+      text += name + (is_even ? "[" + name + "_first + j * " + name + "_jump]"
+                              : "[" + name + "_at + (i) * " + name + "_step]");
+    } else {
+      text += kind == OperandKind::number ? name : point;
+    }
   });
   return role + ("(" + text + ")");
+}
+// Where the elements of butterfly b lie in the arrays, `distance` points apart.
+std::string even_places(const std::optional<FftExpression>& expression, const char* role,
+                        const std::string& point, const std::string& distance) {
+  std::string text;
+  for_each_array(expression, role, [&](const std::string& name) {
+    text += "      const long " + name + "_first = " + name + "_at + (first + b * " + point + ") * " + name +
+            "_step, " + name + "_jump = " + distance + " * " + point + " * " + name + "_step;\n";
+  });
+  return text;
 }
 
 // Macros LOAD(i) and STORE(i, v) for element i of a line, whose place the text around them has computed.
@@ -316,10 +237,13 @@ std::string load_points(const Step& step) {
       line_starts(form, true) + "    const bool exists = lane < lanes;\n    const long jump = " +
       (form.is_unit_in ? "1" : "in_point * in_step") + ";\n" + operand_starts(form, form.before, kBefore);
   const bool is_even = loads_evenly(form);
-  const std::string places =
-      is_even ? "      const long at = base + first * in_step + b * jump, step = " + nb + " * jump;\n" : "";
+  const std::string places = is_even
+                                 ? "      const long at = base + first * in_step + b * jump, step = " + nb +
+                                       " * jump;\n" + even_places(form.before, kBefore, "in_point", nb)
+                                 : "";
+  const std::string element = form.before ? value_of(form.before, kBefore, "", true) : "from[at + j * step]";
   const std::string read =
-      is_even ? reads_real(form) ? "p.x = from[at + j * step];" : "p = from[at + j * step];"
+      is_even ? (reads_real(form) ? "p.x = " : "p = ") + element + ";"
               : "const long i = first + (long)(b + " + nb + " * j) * in_point;\n        " + load_text(form);
   return step.each(
       head,
@@ -329,18 +253,8 @@ std::string load_points(const Step& step) {
 
 // Points of the step before are exchanged among the work-items of a line.
 std::string exchange(const Step& before, const Step& step) {
-  std::string text;
-  const auto move = [&](const std::string& part) {
-    text += before.each("", before.loop(before.to() + " = " + before.value() + part + ";\n")) + kBarrier +
-            step.each("", step.loop(step.value() + part + " = " + step.from() + ";\n"));
-  };
-  if (!step.form.is_split) {
-    move("");
-  } else {
-    move(".x");
-    text += kBarrier;
-    move(".y");
-  }
+  const std::string text = before.each("", before.loop(before.to() + " = " + before.value() + ";\n")) +
+                           kBarrier + step.each("", step.loop(step.value() + " = " + step.from() + ";\n"));
   // The memory is written again.
   return step.is_last() && step.form.store != FftStore::spectrum ? text : text + kBarrier;
 }
@@ -378,11 +292,13 @@ std::string store_points(const Step& step) {
     }
   }
   if (is_even)
-    body +=
-        "      const long at = base + first * out_step + b * jump, step = " + text_of(step.s) + " * jump;\n";
+    body += "      const long at = base + first * out_step + b * jump, step = " + text_of(step.s) +
+            " * jump;\n" + even_places(form.after, kAfter, "out_point", text_of(step.s));
+  const std::string point = form.store == FftStore::real ? "v.x" : "v";
   const std::string write =
-      is_even ? "to[at + j * step] = " + std::string(form.store == FftStore::real ? "v.x;" : "v;")
-              : "const long i = first + (long)k * out_point;\n        " + store_text(form);
+      is_even
+          ? "to[at + j * step] = " + (form.after ? value_of(form.after, kAfter, point, true) : point) + ";"
+          : "const long i = first + (long)k * out_point;\n        " + store_text(form);
   body += "      if (lane < lanes) {\n" +
           step.loop("{\n        const int k = b + " + text_of(step.s) +
                     " * j;\n        point v = " + step.value() + ";\n" + turned +
@@ -416,13 +332,12 @@ bool is_beside(const FftForm& form) {
 std::int64_t padded(std::int64_t n) {
   return n + (n - 1) / 16;
 }
-// Bytes of what steps exchange at a time.
-std::int64_t exchanged_bytes(const FftForm& form) {
-  return (form.is_double ? 8 : 4) * (form.is_split ? 1 : 2);
+std::int64_t point_bytes(const FftForm& form) {
+  return form.is_double ? 16 : 8;
 }
 // From line to line. Work-items across lines then access different banks.
 std::int64_t pitch_of(const FftForm& form) {
-  const std::int64_t banks = 128 / exchanged_bytes(form);
+  const std::int64_t banks = 128 / point_bytes(form);
   const std::int64_t wanted = std::max<std::int64_t>(banks / form.lanes, 1);
   return padded(form.n) + (wanted + banks - padded(form.n) % banks) % banks;
 }
@@ -459,7 +374,7 @@ std::string FftExpression::key() const {
 
 std::size_t FftForm::local_bytes() const {
   const std::int64_t count = (is_beside(*this) ? padded(n) : pitch_of(*this)) * lanes;
-  return static_cast<std::size_t>(count * exchanged_bytes(*this));
+  return static_cast<std::size_t>(count * point_bytes(*this));
 }
 
 std::string FftForm::key() const {
@@ -470,7 +385,7 @@ std::string FftForm::key() const {
                                   std::int64_t{turn_loop}, std::int64_t{registers}})
     text += "/" + text_of(part);
   for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
-                          is_unit_in, is_unit_out, is_split, has_turn_table})
+                          is_unit_in, is_unit_out, has_turn_table})
     text += flag ? "1" : "0";
   if (!before && !after) return text;
   for (int d = 0; d < loops; ++d) text += "/" + text_of(batch[static_cast<std::size_t>(d)]);
@@ -490,8 +405,8 @@ std::string emit_fft(const FftForm& form) {
   text += is_beside(form)
               ? "#define AT(lane, i) (((i) + ((i) >> 4)) * " + text_of(form.lanes) + " + (lane))\n"
               : "#define AT(lane, i) ((lane) * " + text_of(pitch_of(form)) + " + (i) + ((i) >> 4))\n";
-  text += kBasics + butterflies(form) + accesses(form);
-  // CUDA ignores a limit of registers if the size of groups is known.
+  text += kBasics + fft_butterflies(form.radices, form.is_double) + accesses(form);
+  // CUDA's compiler ignores a limit of registers if it knows the size of groups.
   text += form.registers != 0
               ? std::string("kernel void fft(")
               : "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
@@ -499,8 +414,8 @@ std::string emit_fft(const FftForm& form) {
     text += "const global " + std::string(reads_real(form) ? "real" : "point") + " *from, ";
   text +=
       "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
-      " *to, local " + (form.is_split ? "real" : "point") +
-      " *memory, const global point *turns, const global point *half_turns, const global point *products, "
+      " *to, local point *memory, const global point *turns, const global point *half_turns, const global "
+      "point *products, "
       "const global point *turn_table, "
       "long in_start, long in_step, long in_count, long in_point, long out_start, long out_step, "
       "long out_count, long out_point, ulong mask_, uint shift, ulong turn_stride_, uint swaps, real scale";

@@ -58,8 +58,7 @@ struct FftForm {
   bool is_in_place = false;                          // one buffer holds input and output
   bool is_unit_in = false, is_unit_out = false;      // neighbouring points are neighbours in memory
   bool is_wide = false;                              // groups or turns need 64-bit numbers
-  bool is_split = false;  // steps exchange real parts first and imaginary parts then, in half the memory
-  int registers = 0;  // of a work-item, if the compiler is to use no more
+  int registers = 0;                                 // of a work-item, if the compiler may use no more
   std::optional<FftExpression> before, after;
   std::array<int, kFftLoops> batch{};  // for expressions: the axis of their operands for each loop, or -1
 

@@ -101,6 +101,8 @@ Array along_axes(Array x, const Many& many, std::size_t first, std::size_t last,
   const Queue queue = array::queue_of(x, nullptr);
   for (std::size_t i = last; i-- > first;) {
     std::optional<Array> into = i == first ? out : std::nullopt;
+    // The caller's array may be what the first transform reads, so that one must be done.
+    if (into && is_own) x.evaluate();
     if (!into && is_own) into = x;
     x = array::transform(
         x, {many.axes[i], many.lengths[i], FftKind::complex, is_inverse, i == first ? factor : 1}, queue,
