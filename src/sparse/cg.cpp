@@ -66,8 +66,8 @@ class FusedUpdates {
   std::optional<LibraryKernel> residual_, direction_;
 };
 
-// Without a preconditioner. Before each product x lacks the last step, alpha p, because the kernel that computes the
-// next p reads the old one anyway.
+// Without a preconditioner. Before each product x lacks the last step, alpha p, because the kernel that
+// computes the next p reads the old one anyway.
 void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& options,
                  const Progress& progress, const Array& x, const DType& dtype, std::int64_t& iterations) {
   const Csr matrix = astype(*a.matrix(), dtype);

@@ -28,7 +28,7 @@ using algorithms::Epilogue;
 using algorithms::KernelMemo;
 using algorithms::LibraryKernel;
 
-constexpr std::int64_t kCarryThreads = 32;  // as in sparse_shares.cl
+constexpr std::int64_t kCarryThreads = 32;          // as in sparse_shares.cl
 constexpr std::int64_t kShort = 32, kMedium = 512;  // greatest lengths of rows for which tiles have room
 
 std::uint64_t code_of(const DType& dtype, const DType& index) {
@@ -210,10 +210,12 @@ class VectorProduct {
     form.name = "multiply_direction";
     form.number = 8;
     form.has_direction = true;
-    const Buffer p_new = direction->p_new.elements(), p = direction->p.elements(), r = direction->r.elements(),
-                 x = direction->x.elements(), rr_new = direction->rr_new.elements(),
-                 rr = direction->rr.elements(), alpha = direction->alpha.elements();
-    arguments.insert(arguments.end(), {r, p, p_new, x, rr_new, rr, alpha, direction->parts, y_, matrix_.rows()});
+    const Buffer p_new = direction->p_new.elements(), p = direction->p.elements(),
+                 r = direction->r.elements(), x = direction->x.elements(),
+                 rr_new = direction->rr_new.elements(), rr = direction->rr.elements(),
+                 alpha = direction->alpha.elements();
+    arguments.insert(arguments.end(),
+                     {r, p, p_new, x, rr_new, rr, alpha, direction->parts, y_, matrix_.rows()});
     return launch(form, tiles, std::move(arguments));
   }
 

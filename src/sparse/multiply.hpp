@@ -21,8 +21,8 @@ struct Direction {
   const Array &r, &p, &p_new, &x, &rr_new, &rr, &alpha;
   std::int64_t parts;
 };
-// p_new as above, x += alpha p, y = A p_new, and the parts of conj(p_new) . y in sums, in one launch. Returns the
-// number of parts; 0, having computed nothing, if the matrix or the device is not fit for it.
+// p_new as above, x += alpha p, y = A p_new, and the parts of conj(p_new) . y in sums, in one launch. Returns
+// the number of parts; 0, having computed nothing, if the matrix or the device is not fit for it.
 std::int64_t multiply_direction(const Csr& matrix, const Direction& direction, const Array& y,
                                 const Array& sums);
 
