@@ -79,14 +79,14 @@ std::vector<int> radices_of(std::int64_t n, Scalar real) {
   return radices;
 }
 
-// On CUDA, as many registers as two groups of 512 work-items have, or twice those that hold the points. The
-// compiler would take more, for addresses and for loads in flight, and leave room for one group.
+// On CUDA, what the points need and something for addresses and turns, of which kernels of three steps need
+// more. The compiler would take more, for loads in flight, and leave room for one group of a unit.
 int registers_of(const Queue& queue, const FftForm& form) {
   if (queue.state()->properties().dialect != Dialect::cuda_cpp) return 0;
-  constexpr int kLeast = 64, kOfUnit = 65536;
-  const int points =
-      2 * *std::max_element(form.radices.begin(), form.radices.end()) * (form.is_double ? 4 : 2);
-  return std::min({std::max(kLeast, points), 255, kOfUnit / form.group() / 8 * 8});
+  constexpr int kLeast = 64, kMost = 255, kOfUnit = 65536;
+  const int points = *std::max_element(form.radices.begin(), form.radices.end()) * (form.is_double ? 4 : 2);
+  const int wanted = form.radices.size() <= 2 ? points * 5 / 4 : points * 2;
+  return std::min({std::max(kLeast, wanted), kMost, kOfUnit / form.group() / 8 * 8});
 }
 
 FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in_place,

@@ -6,22 +6,17 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 
 namespace quern::codegen {
 namespace {
 
-std::string text_of(double value, bool is_double) {
+std::string literal(double value, bool is_double) {
   std::array<char, 40> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                  std::chars_format::scientific, is_double ? 17 : 9);
   return std::string(buffer.data(), end.ptr) + (is_double ? "" : "f");
 }
-std::string text_of(std::int64_t value) {
-  return std::to_string(value);
-}
-
 constexpr const char* kButterfly2 = R"(
 inline void butterfly_2(point *v) {
   const point a = v[0];
@@ -42,35 +37,35 @@ inline void butterfly_4(point *v) {
 // A butterfly of a power of two by two halves: even and odd points.
 std::string power_butterfly(int radix, bool is_double) {
   const int half = radix / 2;
-  const std::string r = text_of(radix), h = text_of(half);
+  const std::string r = std::to_string(radix), h = std::to_string(half);
   std::string text = "inline void butterfly_" + r + "(point *v) {\n  point e[" + h + "], o[" + h + "];\n";
   for (int k = 0; k < half; ++k)
-    text += "  e[" + text_of(k) + "] = v[" + text_of(2 * k) + "]; o[" + text_of(k) + "] = v[" +
-            text_of(2 * k + 1) + "];\n";
+    text += "  e[" + std::to_string(k) + "] = v[" + std::to_string(2 * k) + "]; o[" + std::to_string(k) +
+            "] = v[" + std::to_string(2 * k + 1) + "];\n";
   text += "  butterfly_" + h + "(e);\n  butterfly_" + h + "(o);\n";
   for (int k = 0; k < half; ++k) {
-    const std::string n = text_of(k), o = "o[" + n + "]";
+    const std::string n = std::to_string(k), o = "o[" + n + "]";
     const double angle = 2 * std::numbers::pi * k / radix;
     if (k == half / 2) {
       text += "  " + o + " = (point)(" + o + ".y, -" + o + ".x);\n";
     } else if (k > 0) {
-      text += "  " + o + " = turn(" + o + ", (point)(" + text_of(std::cos(angle), is_double) + ", " +
-              text_of(-std::sin(angle), is_double) + "));\n";
+      text += "  " + o + " = turn(" + o + ", (point)(" + literal(std::cos(angle), is_double) + ", " +
+              literal(-std::sin(angle), is_double) + "));\n";
     }
-    text += "  v[" + n + "] = e[" + n + "] + " + o + "; v[" + text_of(k + half) + "] = e[" + n + "] - " + o +
-            ";\n";
+    text += "  v[" + n + "] = e[" + n + "] + " + o + "; v[" + std::to_string(k + half) + "] = e[" + n +
+            "] - " + o + ";\n";
   }
   return text + "}\n";
 }
 
 std::string odd_butterfly(int radix, bool is_double) {
   const int half = (radix - 1) / 2;
-  const std::string r = text_of(radix), h = text_of(half);
+  const std::string r = std::to_string(radix), h = std::to_string(half);
   std::string text = "inline void butterfly_" + r + "(point *v) {\n  point a[" + h + "], b[" + h +
                      "], sum = v[0];\n  const point first = v[0];\n";
   for (int j = 1; j <= half; ++j) {
-    const std::string at = text_of(j - 1), one = "v[" + text_of(j) + "]",
-                      two = "v[" + text_of(radix - j) + "]";
+    const std::string at = std::to_string(j - 1), one = "v[" + std::to_string(j) + "]",
+                      two = "v[" + std::to_string(radix - j) + "]";
     text += "  a[" + at + "] = " + one + " + " + two + "; b[" + at + "] = " + one + " - " + two +
             "; sum += a[" + at + "];\n";
   }
@@ -80,12 +75,12 @@ std::string odd_butterfly(int radix, bool is_double) {
     std::string sums = "    point t = first, u = (point)(0, 0);\n";
     for (int j = 1; j <= half; ++j) {
       const double angle = 2 * std::numbers::pi * (j * k % radix) / radix;
-      const std::string at = text_of(j - 1);
-      sums += "    t = fma((point)(" + text_of(std::cos(angle), is_double) + "), a[" + at +
-              "], t); u = fma((point)(" + text_of(std::sin(angle), is_double) + "), b[" + at + "], u);\n";
+      const std::string at = std::to_string(j - 1);
+      sums += "    t = fma((point)(" + literal(std::cos(angle), is_double) + "), a[" + at +
+              "], t); u = fma((point)(" + literal(std::sin(angle), is_double) + "), b[" + at + "], u);\n";
     }
-    text += "  {\n" + sums + "    v[" + text_of(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" +
-            text_of(radix - k) + "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
+    text += "  {\n" + sums + "    v[" + std::to_string(k) + "] = (point)(t.x + u.y, t.y - u.x);\n    v[" +
+            std::to_string(radix - k) + "] = (point)(t.x - u.y, t.y + u.x);\n  }\n";
   }
   return text + "}\n";
 }
