@@ -80,13 +80,6 @@ bool is_mild_power_of_two(double factor) {
   return std::abs(std::frexp(factor, &exponent)) == 0.5 && std::abs(exponent) <= 8;
 }
 
-// The operation of a node as explain() lists it.
-std::string operation_text(std::string_view name, const Node& node) {
-  const OriginText where = origin_text.load();
-  const std::string line = where != nullptr && node.origin() != 0 ? where(node.origin()) : "";
-  return std::string(name) + "(" + node.dtype().name() + ")" + (line.empty() ? "" : " at " + line);
-}
-
 bool is_op(const Node* node, std::string_view name) {
   return node != nullptr && node->kind() == Node::Kind::apply && node->op()->name == name;
 }
@@ -218,7 +211,7 @@ class ProductMatch {
   }
 
   void note(std::string_view name, const Node& node) {
-    product_.operations_.push_back(operation_text(name, node));
+    product_.operations_.push_back({std::string(name), node.dtype(), node.origin()});
   }
 
   const Node& root_;
@@ -243,8 +236,8 @@ class ExpressionMatch {
     Product result;
     result.take(*product_);
     expression->dtype = result.dtype_;
-    result.operations_.push_back(operation_text("matmul", *product_));
-    const std::vector<std::string> operations = fused.operations();
+    result.operations_.push_back({"matmul", product_->dtype(), product_->origin()});
+    const std::vector<OperationNote> operations = fused.operations();
     result.operations_.insert(result.operations_.end(), operations.begin(), operations.end());
     result.epilogue_.expression = std::move(expression);
     if (!algorithms::takes_epilogue(root_.queue(), result.a_, result.b_, result.size_, result.dtype_,
@@ -326,7 +319,7 @@ std::optional<Product> Product::converted(const Node& node) {
   Product result;
   result.take(*inner);
   result.dtype_ = node.dtype();
-  result.operations_ = {operation_text("matmul", *inner), operation_text("astype", node)};
+  result.operations_ = {{"matmul", inner->dtype(), inner->origin()}, {"astype", node.dtype(), node.origin()}};
   return result;
 }
 
@@ -359,7 +352,7 @@ void Product::run(const Queue& queue, const Array& out) const {
 
 KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
   KernelPlan result;
-  result.operations = operations_;
+  for (const OperationNote& operation : operations_) result.operations.push_back(operation.text());
   result.elements = element_count(shape, dtype.itemsize);
   const std::size_t item = DType::of(a_.scalar).itemsize;
   const auto count = [&](const algorithms::MatrixStack& stack, std::int64_t lines) {

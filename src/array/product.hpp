@@ -5,11 +5,11 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/matmul.hpp"
+#include "array/fused_expression.hpp"
 #include "array/node.hpp"
 #include "quern/explain.hpp"
 
@@ -41,7 +41,7 @@ class Product {
   algorithms::MatmulSize size_;
   DType dtype_;  // of the product
   algorithms::Epilogue epilogue_;
-  std::vector<std::string> operations_;  // from the product to the node
+  std::vector<OperationNote> operations_;  // from the product to the node
 };
 
 // Whether a product in the expression is not in memory. The caller holds Graph::mutex.
