@@ -19,7 +19,7 @@ constexpr std::string_view kBegin = "\nwhile evaluating ";
 // Lists one operation per line. The outermost, which is computed last, comes first.
 std::string list_of(const FusedExpression& fused) {
   constexpr std::size_t kMost = 16, kInnermost = 4;
-  const std::vector<OperationNote> operations = fused.operations();
+  const std::vector<std::string> operations = fused.operations();
   const std::size_t count = operations.size();
   const std::size_t left_out = count > kMost ? count - kMost : 0;
   std::string text;
@@ -28,7 +28,7 @@ std::string list_of(const FusedExpression& fused) {
       text += "\n  ... and " + std::to_string(left_out) + " more";
       n += left_out;
     }
-    text += "\n  " + operations[count - 1 - n].text();
+    text += "\n  " + operations[count - 1 - n];
   }
   return text;
 }

@@ -126,7 +126,7 @@ KernelPlan Evaluation::plan() const {
   for (const Array& leaf : fused_.leaves()) result.bytes_read += bytes_in_memory(leaf);
   result.arrays_read = fused_.leaves().size();
   result.elements = outputs.front().size();
-  for (const OperationNote& operation : fused_.operations()) result.operations.push_back(operation.text());
+  result.operations = fused_.operations();
   result.source = random_ ? random_->fill_text(queue_) : program_of(fused_)->text(queue_, arguments, {});
   return result;
 }

@@ -93,22 +93,20 @@ bool FusedExpression::divides_outputs(std::size_t leaf) const {
   return false;
 }
 
-std::string OperationNote::text() const {
+std::vector<std::string> FusedExpression::operations() const {
+  std::vector<std::string> result;
   const OriginText where = origin_text.load();
-  const std::string line = where != nullptr && origin != 0 ? where(origin) : "";
-  return name + "(" + dtype.name() + ")" + (line.empty() ? "" : " at " + line);
-}
-
-std::vector<OperationNote> FusedExpression::operations() const {
-  std::vector<OperationNote> result;
   for (const Operation& operation : operations_) {
     const codegen::Expression::Value value = expression_.value(operation.ref);
-    std::string name = operation.kind == Node::Kind::apply    ? std::string(value.op->name)
+    std::string text = operation.kind == Node::Kind::apply    ? std::string(value.op->name)
                        : operation.kind == Node::Kind::cast   ? "astype"
                        : operation.kind == Node::Kind::where  ? "where"
                        : operation.kind == Node::Kind::random ? std::string("random.") + value.form->name()
                                                               : "arange";
-    result.push_back({std::move(name), value.dtype, operation.origin});
+    text += "(" + value.dtype.name() + ")";
+    const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
+    if (!line.empty()) text += " at " + line;
+    result.push_back(std::move(text));
   }
   return result;
 }

@@ -11,16 +11,6 @@
 
 namespace quern::array {
 
-// An operation of an expression. Its text asks the interpreter for a source line, so it is made without
-// locks.
-struct OperationNote {
-  std::string name;
-  DType dtype;
-  Origin origin = 0;
-  // Such as "multiply(float32)", with the source line if it is known.
-  [[nodiscard]] std::string text() const;
-};
-
 // Built from pending nodes while the caller holds Graph::mutex. It keeps the memory that it reads alive.
 class FusedExpression {
  public:
@@ -62,8 +52,9 @@ class FusedExpression {
   }
   // Returns whether some outputs are computed from this array and others are not.
   [[nodiscard]] bool divides_outputs(std::size_t leaf) const;
-  // The operations in the order of their computation.
-  [[nodiscard]] std::vector<OperationNote> operations() const;
+  // The operations in the order of their computation, such as "multiply(float32)", with the source line if it
+  // is known.
+  [[nodiscard]] std::vector<std::string> operations() const;
 
  private:
   using Ref = codegen::Expression::Ref;

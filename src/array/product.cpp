@@ -211,7 +211,7 @@ class ProductMatch {
   }
 
   void note(std::string_view name, const Node& node) {
-    product_.operations_.push_back({std::string(name), node.dtype(), node.origin()});
+    product_.operations_.push_back({name, node.dtype(), node.origin()});
   }
 
   const Node& root_;
@@ -236,9 +236,8 @@ class ExpressionMatch {
     Product result;
     result.take(*product_);
     expression->dtype = result.dtype_;
-    result.operations_.push_back({"matmul", product_->dtype(), product_->origin()});
-    const std::vector<OperationNote> operations = fused.operations();
-    result.operations_.insert(result.operations_.end(), operations.begin(), operations.end());
+    std::vector<const Node*> seen;
+    list(root_, seen, result);
     result.epilogue_.expression = std::move(expression);
     if (!algorithms::takes_epilogue(root_.queue(), result.a_, result.b_, result.size_, result.dtype_,
                                     result.epilogue_))
@@ -276,6 +275,22 @@ class ExpressionMatch {
       if (inner.is_busy() || !visit(inner)) return false;
     }
     return true;
+  }
+
+  // Lists the operations, inputs first.
+  static void list(const Node& node, std::vector<const Node*>& seen, Product& result) {
+    if (std::find(seen.begin(), seen.end(), &node) != seen.end()) return;
+    seen.push_back(&node);
+    const bool is_product = node.kind() == Node::Kind::product;
+    if (!is_product)
+      for (const ValuePtr& input : node.inputs())
+        if (const Node* const inner = pending_node(*input)) list(*inner, seen, result);
+    const std::string_view name = is_product                         ? "matmul"
+                                  : node.kind() == Node::Kind::apply ? node.op()->name
+                                  : node.kind() == Node::Kind::where ? "where"
+                                  : node.kind() == Node::Kind::cast  ? "astype"
+                                                                     : "";
+    if (!name.empty()) result.operations_.push_back({name, node.dtype(), node.origin()});
   }
 
   // Broadcasts the arrays to the result's shape.
@@ -352,7 +367,12 @@ void Product::run(const Queue& queue, const Array& out) const {
 
 KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
   KernelPlan result;
-  for (const OperationNote& operation : operations_) result.operations.push_back(operation.text());
+  const OriginText where = origin_text.load();
+  for (const Operation& operation : operations_) {
+    const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
+    result.operations.push_back(std::string(operation.name) + "(" + operation.dtype.name() + ")" +
+                                (line.empty() ? "" : " at " + line));
+  }
   result.elements = element_count(shape, dtype.itemsize);
   const std::size_t item = DType::of(a_.scalar).itemsize;
   const auto count = [&](const algorithms::MatrixStack& stack, std::int64_t lines) {

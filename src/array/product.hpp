@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "algorithms/matmul.hpp"
-#include "array/fused_expression.hpp"
 #include "array/node.hpp"
 #include "quern/explain.hpp"
 
@@ -41,7 +40,13 @@ class Product {
   algorithms::MatmulSize size_;
   DType dtype_;  // of the product
   algorithms::Epilogue epilogue_;
-  std::vector<OperationNote> operations_;  // from the product to the node
+  // Its text asks the interpreter for a source line, so plan() makes it: Graph::mutex is not held there.
+  struct Operation {
+    std::string_view name;
+    DType dtype;
+    Origin origin;
+  };
+  std::vector<Operation> operations_;  // from the product to the node
 };
 
 // Whether a product in the expression is not in memory. The caller holds Graph::mutex.
