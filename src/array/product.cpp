@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "algorithms/host/matmul_expression.hpp"
 #include "algorithms/launch/function_use.hpp"
+#include "algorithms/matmul_expression.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
 #include "array/fused_expression.hpp"
@@ -74,13 +74,6 @@ std::optional<double> number_in(const detail::ArrayValue& value) {
 bool is_mild_power_of_two(double factor) {
   int exponent = 0;
   return std::abs(std::frexp(factor, &exponent)) == 0.5 && std::abs(exponent) <= 8;
-}
-
-// The operation of a node as explain() lists it.
-std::string operation_text(std::string_view name, const Node& node) {
-  const OriginText where = origin_text.load();
-  const std::string line = where != nullptr && node.origin() != 0 ? where(node.origin()) : "";
-  return std::string(name) + "(" + node.dtype().name() + ")" + (line.empty() ? "" : " at " + line);
 }
 
 bool is_op(const Node* node, std::string_view name) {
@@ -228,7 +221,7 @@ class ProductMatch {
   }
 
   void note(std::string_view name, const Node& node) {
-    product_.operations_.push_back(operation_text(name, node));
+    product_.operations_.push_back({name, node.dtype(), node.origin()});
   }
 
   const Node& root_;
@@ -248,14 +241,13 @@ class ExpressionMatch {
     FusedExpression fused(default_float(root_.queue()), product_);
     fused.add_output(root_);
     auto expression = std::make_shared<algorithms::ProductExpression>();
-    expression->loops = algorithms::BlockLoops::of(fused.expression());
+    expression->loops = algorithms::block_loops(fused.expression());
     if (!expression->loops || !add_arguments(fused, *expression)) return std::nullopt;
     Product result;
     result.take(*product_);
     expression->dtype = result.dtype_;
-    result.operations_.push_back(operation_text("matmul", *product_));
-    const std::vector<std::string> operations = fused.operations();
-    result.operations_.insert(result.operations_.end(), operations.begin(), operations.end());
+    std::vector<const Node*> seen;
+    list(root_, seen, result);
     result.epilogue_.expression = std::move(expression);
     if (!algorithms::takes_epilogue(root_.queue(), result.a_, result.b_, result.size_, result.dtype_,
                                     result.epilogue_))
@@ -293,6 +285,22 @@ class ExpressionMatch {
       if (inner.is_busy() || !visit(inner)) return false;
     }
     return true;
+  }
+
+  // Lists the operations, inputs first.
+  static void list(const Node& node, std::vector<const Node*>& seen, Product& result) {
+    if (std::find(seen.begin(), seen.end(), &node) != seen.end()) return;
+    seen.push_back(&node);
+    const bool is_product = node.kind() == Node::Kind::product;
+    if (!is_product)
+      for (const ValuePtr& input : node.inputs())
+        if (const Node* const inner = pending_node(*input)) list(*inner, seen, result);
+    const std::string_view name = is_product                         ? "matmul"
+                                  : node.kind() == Node::Kind::apply ? node.op()->name
+                                  : node.kind() == Node::Kind::where ? "where"
+                                  : node.kind() == Node::Kind::cast  ? "astype"
+                                                                     : "";
+    if (!name.empty()) result.operations_.push_back({name, node.dtype(), node.origin()});
   }
 
   // Broadcasts the arrays to the result's shape.
@@ -336,7 +344,7 @@ std::optional<Product> Product::converted(const Node& node) {
   Product result;
   result.take(*inner);
   result.dtype_ = node.dtype();
-  result.operations_ = {operation_text("matmul", *inner), operation_text("astype", node)};
+  result.operations_ = {{"matmul", inner->dtype(), inner->origin()}, {"astype", node.dtype(), node.origin()}};
   return result;
 }
 
@@ -375,7 +383,12 @@ void Product::run(const Queue& queue, const Array& out) const {
 
 KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
   KernelPlan result;
-  result.operations = operations_;
+  const OriginText where = origin_text.load();
+  for (const Operation& operation : operations_) {
+    const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
+    result.operations.push_back(std::string(operation.name) + "(" + operation.dtype.name() + ")" +
+                                (line.empty() ? "" : " at " + line));
+  }
   result.elements = element_count(shape, dtype.itemsize);
   result.bytes_written = result.elements * dtype.itemsize;
   const std::vector<Buffer> others = addends();

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,7 +45,13 @@ class Product {
   std::vector<Array> sparse_inputs_;
   DType dtype_;  // of the product
   algorithms::Epilogue epilogue_;
-  std::vector<std::string> operations_;  // from the product to the node
+  // Its text asks the interpreter for a source line, so plan() makes it: Graph::mutex is not held there.
+  struct Operation {
+    std::string_view name;
+    DType dtype;
+    Origin origin;
+  };
+  std::vector<Operation> operations_;  // from the product to the node
 };
 
 // Whether a product in the expression is not in memory. The caller holds Graph::mutex.

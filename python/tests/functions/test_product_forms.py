@@ -49,6 +49,8 @@ def test_extreme_integers_wrap_as_numpys(device, provider):
 
 
 def test_conversions_of_a_narrow_product_take_one_launch(device):
+    if device.backend == "opencl":
+        pytest.skip("products take several launches on CPUs by OpenCL")
     x = qn.asarray(integers("int8", (256, 256)), device=device)
     qn.eval(qn.matmul(x, x.T, dtype="int32"))
     qn.synchronize(device)
@@ -87,7 +89,7 @@ def test_a_conversion_of_half_precision_to_single_is_part_of_the_product(device,
     rng = np.random.default_rng(3)
     a, b = rng.standard_normal((64, 200)).astype("float16"), rng.standard_normal((200, 72)).astype("float16")
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
-    if device.has_fp16:
+    if device.has_fp16 and device.backend != "opencl":  # where a product may take several launches
         qn.eval((x @ y).astype("float32"))
         qn.synchronize(device)
         result = (x @ y).astype("float32")

@@ -9,6 +9,7 @@
 #include "algorithms/host/loop_call.hpp"
 #include "algorithms/host/matmul_loops.hpp"
 #include "algorithms/launch/program_table.hpp"
+#include "algorithms/matmul_expression.hpp"
 
 namespace quern::algorithms {
 
@@ -18,7 +19,7 @@ BlockLoops::BlockLoops(std::shared_ptr<const LoopProgram> program) : program_(st
                                                     kExpressionScratch + program_->scratch_bytes(), program_);
 }
 
-std::shared_ptr<const BlockLoops> BlockLoops::of(const codegen::Expression& expression) {
+std::shared_ptr<const BlockLoops> block_loops(const codegen::Expression& expression) {
   static auto* const known = new ProgramTable<codegen::Expression::Key, BlockLoops,
                                               codegen::Expression::KeyHash>;  // never destroyed
   auto loops = known->get(expression.key(), [&] {
@@ -26,7 +27,7 @@ std::shared_ptr<const BlockLoops> BlockLoops::of(const codegen::Expression& expr
     if (!make_program(expression, *program)) program = nullptr;
     return std::make_shared<const BlockLoops>(std::move(program));
   });
-  return loops->program_ ? loops : nullptr;
+  return loops->has_all() ? loops : nullptr;
 }
 
 PackedExpression pack_expression(const ProductExpression& expression, const Array& out, std::int64_t pitch) {

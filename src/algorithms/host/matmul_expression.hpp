@@ -14,17 +14,15 @@
 #include "algorithms/host/loop_program.hpp"
 #include "algorithms/host/matmul_call.hpp"
 #include "algorithms/launch/precompiled_kernels.hpp"
-#include "codegen/expression.hpp"
 
 namespace quern::algorithms {
 
 // The loops of one expression, and the kernel that multiplies matrices and calls them.
 class BlockLoops {
  public:
-  // Returns the loops of an expression; null if the library has no loop for one of its operations.
-  static std::shared_ptr<const BlockLoops> of(const codegen::Expression& expression);
   explicit BlockLoops(std::shared_ptr<const LoopProgram> program);
 
+  [[nodiscard]] bool has_all() const noexcept { return program_ != nullptr; }
   [[nodiscard]] const LoopProgram& program() const noexcept { return *program_; }
   // The kernel has scratch memory for a product of any type and for the loops.
   [[nodiscard]] PrecompiledKernels& kernels() const noexcept { return *kernels_; }
