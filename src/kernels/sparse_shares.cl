@@ -50,19 +50,18 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
       const long row = row_begin + i;
       ends[k] = row < row_end ? (int)((long)indptr[row + 1] - begin) : SPAN;
     }
-    VALUE elements[PER_ITEM];
 #pragma unroll
-    for (uint k = 0; k < PER_ITEM; ++k) elements[k] = item + k * THREADS < count ? x[columns[k]] : (VALUE)0;
+    for (uint k = 0; k < PER_ITEM; ++k)
+      if (item + k * THREADS < count) values[k] = multiply_add((VALUE)0, values[k], x[columns[k]]);
     VALUE carry = (VALUE)0;  // the part of the row that a later share ends
     if (row_begin == row_end) {
       // No row ends here: all entries are of one row.
 #pragma unroll
-      for (uint k = 0; k < PER_ITEM; ++k) carry = multiply_add(carry, values[k], elements[k]);
+      for (uint k = 0; k < PER_ITEM; ++k) carry = plus(carry, values[k]);
       carry = group_sum(open[0], carry);
     } else {
 #pragma unroll
-      for (uint k = 0; k < PER_ITEM; ++k)
-        products[AT(item + k * THREADS)] = multiply_add((VALUE)0, values[k], elements[k]);
+      for (uint k = 0; k < PER_ITEM; ++k) products[AT(item + k * THREADS)] = values[k];
       // A row begins where the row before it ends.
 #pragma unroll
       for (uint k = 0; k < PER_ITEM; ++k)
