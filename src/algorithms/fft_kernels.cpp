@@ -139,6 +139,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
   form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
+  form.has_tail = first.length % form.lanes != 0;
   form.registers = registers_of(queue, form);
   if (before != nullptr) form.before = before->text;
   if (after != nullptr) form.after = after->text;

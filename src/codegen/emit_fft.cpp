@@ -82,8 +82,10 @@ std::string line_starts(const FftForm& form, bool is_in) {
     start += " + (long)index" + n + " * " + side + "_step" + n;
     first += " + (long)index" + n + " * " + side + "_point" + n;
   }
-  return "    const int lanes = (int)min((long)" + text_of(form.lanes) +
-         ", (long)length0 - (long)index0);\n    const long base = " + start + " + lane * " + side +
+  const std::string exists =
+      form.has_tail ? "lane < (int)min((long)" + text_of(form.lanes) + ", (long)length0 - (long)index0)"
+                    : "true";
+  return "    const bool exists = " + exists + ";\n    const long base = " + start + " + lane * " + side +
          "_step0, first = " + first + " + lane * " + side + "_point0;\n";
 }
 // The same for the arrays of an expression.
@@ -233,9 +235,9 @@ std::string load_points(const Step& step) {
   const FftForm& form = step.form;
   const std::string nb = text_of(step.butterflies());
   // Neighbouring points of contiguous lines need no multiplication.
-  const std::string head =
-      line_starts(form, true) + "    const bool exists = lane < lanes;\n    const long jump = " +
-      (form.is_unit_in ? "1" : "in_point * in_step") + ";\n" + operand_starts(form, form.before, kBefore);
+  const std::string head = line_starts(form, true) +
+                           "    const long jump = " + (form.is_unit_in ? "1" : "in_point * in_step") + ";\n" +
+                           operand_starts(form, form.before, kBefore);
   const bool is_even = loads_evenly(form);
   const std::string places = is_even
                                  ? "      const long at = base + first * in_step + b * jump, step = " + nb +
@@ -245,10 +247,12 @@ std::string load_points(const Step& step) {
   const std::string read =
       is_even ? (reads_real(form) ? "p.x = " : "p = ") + element + ";"
               : "const long i = first + (long)(b + " + nb + " * j) * in_point;\n        " + load_text(form);
-  return step.each(
-      head,
-      places + step.loop("{\n        point p = (point)(0, 0);\n        if (exists) {\n        " + read +
-                         "\n        }\n        " + step.value() + " = swaps_in ? p.yx : p;\n      }\n"));
+  const std::string value = step.value();
+  // One branch around all loads, so that they are in flight together.
+  return step.each(head, places + "      if (exists) {\n" +
+                             step.loop("{\n        point p = (point)(0, 0);\n        " + read + "\n        " +
+                                       value + " = swaps_in ? p.yx : p;\n      }\n") +
+                             "      } else {\n" + step.loop(value + " = (point)(0, 0);\n") + "      }\n");
 }
 
 // Points of the step before are exchanged among the work-items of a line.
@@ -299,11 +303,11 @@ std::string store_points(const Step& step) {
       is_even
           ? "to[at + j * step] = " + (form.after ? value_of(form.after, kAfter, point, true) : point) + ";"
           : "const long i = first + (long)k * out_point;\n        " + store_text(form);
-  body += "      if (lane < lanes) {\n" +
-          step.loop("{\n        const int k = b + " + text_of(step.s) +
-                    " * j;\n        point v = " + step.value() + ";\n" + turned +
-                    "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " + write +
-                    "\n      }\n      }\n");
+  body +=
+      "      if (exists) {\n" + step.loop("{\n        const int k = b + " + text_of(step.s) +
+                                          " * j;\n        point v = " + step.value() + ";\n" + turned +
+                                          "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " +
+                                          write + "\n      }\n      }\n");
   return step.each(head, body);
 }
 
@@ -313,7 +317,7 @@ std::string spectrum_text(const FftForm& form) {
   text += form.stores_across ? "    const int lane = id % " + c + ", own = id / " + c + ";\n"
                              : "    const int lane = id / " + t + ", own = id % " + t + ";\n";
   text += line_starts(form, false) + operand_starts(form, form.after, kAfter) +
-          "    if (lane < lanes)\n      for (int k = own; k <= N; k += " + t + R"() {
+          "    if (exists)\n      for (int k = own; k <= N; k += " + t + R"() {
         const point a = memory[AT(lane, k == N ? 0 : k)], b = memory[AT(lane, k == 0 ? 0 : N - k)];
         const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);
         const point o = turn(d, half_turns[k]);
@@ -385,7 +389,7 @@ std::string FftForm::key() const {
                                   std::int64_t{turn_loop}, std::int64_t{registers}})
     text += "/" + text_of(part);
   for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
-                          is_unit_in, is_unit_out, has_turn_table})
+                          is_unit_in, is_unit_out, has_turn_table, has_tail})
     text += flag ? "1" : "0";
   if (!before && !after) return text;
   for (int d = 0; d < loops; ++d) text += "/" + text_of(batch[static_cast<std::size_t>(d)]);

@@ -57,6 +57,7 @@ struct FftForm {
   bool checks_in = false, checks_out = false;        // not all points are in memory
   bool is_in_place = false;                          // one buffer holds input and output
   bool is_unit_in = false, is_unit_out = false;      // neighbouring points are neighbours in memory
+  bool has_tail = true;                              // the last group of a loop may have fewer lines
   bool is_wide = false;                              // groups or turns need 64-bit numbers
   int registers = 0;                                 // of a work-item, if the compiler may use no more
   std::optional<FftExpression> before, after;
