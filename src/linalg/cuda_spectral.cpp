@@ -63,7 +63,9 @@ Eigen eig_by_cuda(const Operands& operands, const Array& a, bool wants_vectors) 
   const DType complex =
       DType::of(operands.real.scalar == Scalar::float32 ? Scalar::complex64 : Scalar::complex128);
   const Array bad = find_not_finite(queue, a);
-  const Array columns = own_copy(matrix_transpose(a), queue);
+  // Of a matrix with NaN the call itself fails, so the library sees zeros in their place.
+  const Array finite = where(apply("isfinite", {a}, &queue), a, 0);
+  const Array columns = own_copy(matrix_transpose(finite), queue);
   const Array values = empty(queue, joined(stack_of(a), {n}), complex);
   // By rows: each row is a vector.
   const Array vectors = empty(queue, wants_vectors ? a.shape() : Shape{count}, operands.dtype);
