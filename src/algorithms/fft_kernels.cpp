@@ -48,9 +48,11 @@ std::int64_t local_bytes(const Queue& queue, std::int64_t wanted) {
   return std::min(wanted, power_below(std::max<std::int64_t>(most * 7 / 8, 1)));
 }
 
+// Some OpenCL drivers run kernels with many registers only in groups far below the device's limit.
 std::int64_t most_group_of(const Queue& queue) {
-  return static_cast<std::int64_t>(
-      std::min<std::size_t>(queue.device().properties().max_work_group_size, 1024));
+  const DeviceProperties& properties = queue.state()->properties();
+  const std::size_t most = properties.dialect == Dialect::opencl_c ? 256 : 1024;
+  return static_cast<std::int64_t>(std::min(properties.max_work_group_size, most));
 }
 
 // Points that a work-item keeps in registers: a butterfly of the largest radix. Fewer steps exchange points

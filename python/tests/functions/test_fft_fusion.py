@@ -136,6 +136,7 @@ def test_a_part_that_an_array_holds_is_computed_once(device, fuses):
             shifted = twice + 1
             return qn.eval(shifted, twice, spectrum)
 
+        alone, _ = launches_of(lambda: qn.eval(qn.fft.fft(a)))
         count, _ = launches_of(work)
         spectrum = qn.fft.fft(a)
         twice = spectrum * 2
@@ -144,7 +145,7 @@ def test_a_part_that_an_array_holds_is_computed_once(device, fuses):
         check(twice, np.fft.fft(x) * 2)
         check(spectrum, np.fft.fft(x))
     if fuses:
-        assert count <= 3
+        assert count <= alone + 2
 
 
 def test_a_transform_that_is_used_twice_in_an_expression(device, loops):
