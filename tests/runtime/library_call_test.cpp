@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls of other libraries as operations of a queue. Backends without such libraries refuse them.
+// Calls of other libraries as operations of a queue. The host has none that enqueue work, and refuses them.
 #include "runtime/library_call.hpp"
 
 #include <array>
@@ -12,18 +12,22 @@ namespace {
 
 class LibraryCalls : public EachDevice {};
 
-TEST_P(LibraryCalls, get_the_native_queue_and_addresses_or_are_refused) {
-  const Buffer buffer(device_, 4096);
-  const Buffer part = buffer.sub_buffer(0, 4096);
+TEST_P(LibraryCalls, get_the_native_queue_and_memory_or_are_refused) {
+  const Buffer buffer(device_, 8192);
+  const Buffer part = buffer.sub_buffer(4096, 4096);
   const std::array<detail::LibraryUse, 2> uses = {{{&buffer}, {&part, true}}};
   int calls = 0;
   const auto function = [&](const detail::LibraryArguments& arguments) {
     ++calls;
     EXPECT_NE(arguments.queue, 0U);
     ASSERT_EQ(arguments.addresses.size(), 2U);
-    EXPECT_EQ(arguments.addresses[0], arguments.addresses[1]);
+    ASSERT_EQ(arguments.memories.size(), 2U);
+    EXPECT_NE(arguments.memories[0].handle, 0U);
+    EXPECT_EQ(arguments.memories[0].handle, arguments.memories[1].handle);
+    EXPECT_EQ(arguments.memories[1].offset - arguments.memories[0].offset, 4096U);
+    EXPECT_EQ(arguments.addresses[1] - arguments.addresses[0], 4096U);
   };
-  if (device_.properties().dialect == Dialect::cuda_cpp) {
+  if (device_.properties().dialect != Dialect::host_c) {
     detail::call_library(queue_, uses, function).wait();
     EXPECT_EQ(calls, 1);
   } else {
