@@ -81,7 +81,7 @@ FftLines lines_between(Array& x, Array& out, const FftWork& work, const Queue& q
 Array run(const Array& x, std::size_t axis, const FftPoints& points, const Queue& queue,
           const std::optional<Array>& into) {
   const bool is_pending = pending_node(*x.value()) != nullptr;
-  FftWork work = {axis, points, is_pending && into && into->value() == x.value()};
+  const FftWork work = {axis, points};
   if (!algorithms::may_call_functions(queue) && (!into || is_pending)) return lazy_fft(queue, x, work);
   x.evaluate();
   Array from = x, out = output_for(x, work, queue, into);
@@ -96,7 +96,7 @@ std::optional<Array> run_by_library(const Array& x, std::size_t axis, const FftP
                                     const Queue& queue, const std::optional<Array>& into) {
   if (!algorithms::has_fft_library(queue)) return std::nullopt;
   x.evaluate();
-  const FftWork work = {axis, points, false};
+  const FftWork work = {axis, points};
   Array from = x, out = output_for(x, work, queue, into);
   const bool is_given = into && out.value() == into->value();
   if (!algorithms::fft_by_library(queue, lines_between(from, out, work, queue))) return std::nullopt;
@@ -189,8 +189,7 @@ Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
     x.evaluate();
     const FftWork work = {how.axis,
                           {is_complex(x.dtype()) ? FftLoad::complex : FftLoad::real, FftStore::complex, n, n,
-                           how.is_inverse, how.scale},
-                          false};
+                           how.is_inverse, how.scale}};
     Array from = x, out = output_for(x, work, queue, {});
     const FftLines lines = lines_between(from, out, work, queue);
     if (algorithms::fft_by_chirp(queue, lines, m, chirp.turns.elements(), chirp.response.elements()))

@@ -11,6 +11,7 @@
 #include "array/evaluate.hpp"
 #include "array/graph.hpp"
 #include "array/product.hpp"
+#include "base/dtype_kinds.hpp"
 #include "runtime/allocation.hpp"
 
 namespace quern::array {
@@ -44,7 +45,8 @@ class FftMatch {
     if (transform != &root_) {
       fused.after_.emplace(default_float(root_.queue()), transform);
       fused.after_->add_output(value_of(root_));
-      if (root_.dtype().scalar == Scalar::float16 || !is_small(*fused.after_))
+      // The kernel has no index of an element, and no type for 16 bits.
+      if (root_.has_index() || detail::is_short_float(root_.dtype()) || !is_small(*fused.after_))
         return store_first(value_of(*transform));
     }
     // Together they may have more loops than a pass. A strided array alone is copied when it is transformed.
@@ -120,8 +122,7 @@ class FftMatch {
       fused.array_.emplace(input);
       return true;
     }
-    const bool is_product =
-        node->has_product() && (node->kind() == Node::Kind::product || has_pending_product(*node));
+    const bool is_product = node->has_product() && (node->is_product() || has_pending_product(*node));
     // A long expression that an array holds is computed once.
     const bool is_stored = is_product || node->kind() == Node::Kind::fft || node->has_index() ||
                            (node->weight() >= Node::kWorthStoring && is_held_elsewhere(input, 1));
@@ -167,11 +168,7 @@ FusedFft::FusedFft(const Node& root, const Node& transform)
       input_dtype_(transform.inputs()[0]->dtype()),
       transformed_(transform.dtype()),
       work_(*transform.fft_work()),
-      origin_(transform.origin()) {
-  // The node's own input is one handle.
-  work_.overwrites = work_.overwrites && !is_held_elsewhere(transform.inputs()[0], 1) &&
-                     input_shape_ == shape_ && input_dtype_ == dtype_;
-}
+      origin_(transform.origin()) {}
 
 FftInput FusedFft::input() const {
   return {input_shape_, input_dtype_, array_ ? &*array_ : nullptr, before_ ? &*before_ : nullptr};
@@ -203,8 +200,7 @@ void FusedFft::enqueue(const Array& out) const {
 
 ArrayMemory FusedFft::run() const {
   try {
-    const Array out =
-        work_.overwrites && array_ && array_->contiguous() ? *array_ : empty(queue_, shape_, dtype_);
+    const Array out = empty(queue_, shape_, dtype_);
     enqueue(out);
     return out.value()->memory();
   } catch (...) {

@@ -24,7 +24,6 @@ struct FftPoints {
 struct FftWork {
   std::size_t axis;
   FftPoints points;
-  bool overwrites;  // the memory of its input may receive the result if nothing else holds it
 };
 
 [[nodiscard]] bool is_complex(const DType& dtype);

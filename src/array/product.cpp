@@ -309,7 +309,7 @@ class ExpressionMatch {
     const auto add_array = [&](const Array& array) {
       const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
       Layout layout = broadcast_layout(layout_of(array.value()->memory(), array.shape()), root_.shape());
-      fits = fits && !array.buffer().released() &&
+      fits = fits && !array.buffer().released() && layout.offset % item == 0 &&
              std::all_of(layout.strides.begin(), layout.strides.end(),
                          [&](std::int64_t stride) { return stride % item == 0; });
       auto& argument = to.arguments.emplace_back();

@@ -67,7 +67,7 @@ std::optional<SingleOperation> SingleOperation::of(const Node& node) {
     program = new Program(program_of(fused));
     known.store(program, std::memory_order_release);
   }
-  return SingleOperation(node, **program);
+  return SingleOperation(node, **program, form);
 }
 
 std::optional<ArrayMemory> SingleOperation::run() const {
@@ -78,8 +78,9 @@ std::optional<ArrayMemory> SingleOperation::run() const {
       ArrayMemory{Buffer(queue, node_->size() * itemsize), contiguous_strides(shape, itemsize)});
   InlineVector<algorithms::ElementwiseProgram::ContiguousArgument, kMostInputs + 1> arguments;
   InlineVector<KernelArgument, kMostInputs> numbers;
-  for (const ValuePtr& input : node_->inputs()) {
-    if (input->in_memory()) {
+  for (std::size_t k = 0; k < node_->inputs().size(); ++k) {
+    const ValuePtr& input = node_->inputs()[k];
+    if ((form_ >> k & 1U) == 0) {
       arguments.push_back({&input->memory(), &input->shape(), &input->dtype(), nullptr});
     } else {
       const NumberBytes& number = static_cast<const Node&>(*input).number();

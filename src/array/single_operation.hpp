@@ -25,10 +25,11 @@ class SingleOperation {
   [[nodiscard]] std::optional<ArrayMemory> run() const;
 
  private:
-  SingleOperation(const Node& node, const algorithms::ElementwiseProgram& program)
-      : node_(&node), program_(&program) {}
+  SingleOperation(const Node& node, const algorithms::ElementwiseProgram& program, std::size_t form)
+      : node_(&node), program_(&program), form_(form) {}
   const Node* node_;
   const algorithms::ElementwiseProgram* program_;
+  std::size_t form_;  // a bit for each input that is a number; another thread may store it meanwhile
 };
 
 }  // namespace quern::array

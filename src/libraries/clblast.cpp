@@ -2,6 +2,7 @@
 // Matrix products by CLBlast. Its types are declared here, because its headers may be missing.
 #include "libraries/clblast.hpp"
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <filesystem>

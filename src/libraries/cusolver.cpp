@@ -4,6 +4,7 @@
 #include "libraries/cusolver.hpp"
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -232,14 +233,18 @@ struct Workspace {
 
 // Asks for the size of a workspace, with the context current. The library enqueues nothing.
 Workspace ask(const Queue& queue, const char* name, std::function<Status(Handle, Workspace&)> size) {
-  const auto answer = std::make_shared<std::pair<Workspace, bool>>();
+  struct Answer {
+    Workspace workspace;
+    std::atomic<bool> is_there = false;  // another thread runs a call that is held back
+  };
+  const auto answer = std::make_shared<Answer>();
   const Event asked = enqueue(queue, name, {}, [answer, size = std::move(size)](const Call& call) {
-    const Status status = size(call.handle, answer->first);
-    answer->second = true;
+    const Status status = size(call.handle, answer->workspace);
+    answer->is_there.store(true, std::memory_order_release);
     return status;
   });
-  if (!answer->second) asked.wait();  // it was held back
-  return answer->first;
+  if (!answer->is_there.load(std::memory_order_acquire)) asked.wait();
+  return answer->workspace;
 }
 
 // Enqueues a call with its workspaces: the last address is that of the device's.

@@ -4,6 +4,7 @@
 // The libraries read columns, so they see a C-contiguous matrix transposed. Each function says which problem
 // that is.
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "algorithms/launch/kernel_table.hpp"

@@ -3,6 +3,7 @@
 
 import gc
 import itertools
+import threading
 
 import numpy as np
 import pytest
@@ -112,3 +113,17 @@ def test_error_of_an_allocation_names_the_operation(device):
     finally:
         qn.set_pool_limit(0, device)
     np.testing.assert_array_equal(total.get(), np.zeros(1 << 16, "float32"))
+
+
+def test_a_number_that_another_thread_stores_meanwhile(device):
+    a = np.arange(4096, dtype="float32")
+    x = qn.asarray(a, device=device)
+    for _ in range(200):
+        number = qn.full(4096, 3.0, dtype="float32", device=device)
+        total = x + number
+        threads = [threading.Thread(target=qn.eval, args=(one,)) for one in (number, total)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        np.testing.assert_array_equal(total.get(), a + 3)

@@ -325,3 +325,35 @@ def test_any_expression_around_a_transform_agrees_with_numpy(set_loops, data):
     if data.draw(st.booleans()):
         expected, got = np.fft.ifft(expected, axis=0), qn.fft.ifft(got, axis=0)
     check(got, expected.astype("complex64"))
+
+
+def test_indices_and_random_numbers_after_a_transform(device, loops):
+    x = numbers((32,))
+    with device:
+        a = qn.asarray(x)
+        check(qn.fft.fft(a) * qn.arange(32, dtype="float32"), np.fft.fft(x) * np.arange(32))
+        draws = qn.random.default_rng(5).random(32, dtype="float32").get()
+        check(qn.fft.fft(a) + qn.random.default_rng(5).random(32, dtype="float32"), np.fft.fft(x) + draws)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_results_of_sixteen_bits(device, loops, dtype):
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    x = numbers((4, 32))
+    with device:
+        result = qn.abs(qn.fft.fft(qn.asarray(x))).astype(dtype)
+        got = result.astype("float32").get()
+    np.testing.assert_allclose(got, np.abs(np.fft.fft(x)), rtol=2**-7, atol=1e-2)
+
+
+@pytest.mark.parametrize("length", [1, 18, 19, 20, 45])
+def test_a_transform_along_two_axes_of_a_long_expression(device, loops, length):
+    x = np.ones((8, 8), "complex64")
+    with device:
+        e = qn.asarray(x)
+        for _ in range(length):
+            e = e + 1
+        result = qn.fft.fft2(e)
+        del e
+        check(result, np.fft.fft2(x + np.complex64(length)))
