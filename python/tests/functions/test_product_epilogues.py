@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What is done with the result of a matrix product in the product's own launch, compared with NumPy."""
 
-import contextlib
-
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -232,8 +230,6 @@ def test_a_product_written_over_an_invalid_array_is_valid(device):
     y = qn.zeros((64, 64), "float32", device)[qn.full(64, 99, dtype="int64", device=device)]
     y[...] = X @ W
     np.testing.assert_array_equal(y.get(), x @ w)
-    with contextlib.suppress(IndexError):  # of the array that was overwritten
-        qn.synchronize(device)
 
 
 def test_nan_passes_through_relu(device, provider):
