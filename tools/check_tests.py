@@ -27,7 +27,7 @@ PYTHON_ROOMS = {
     "functions": ["src/functions", "src/linalg"],
     "random_numbers": ["src/random"],
     "libraries": ["src/libraries"],
-    "sparse": ["src/sparse"],
+    "sparse_matrices": ["src/sparse"],
     "package": ["python/quern", "python/src"],
 }
 

@@ -17,6 +17,9 @@ import pytest
 if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["QUERN_CACHE_DIR"] = tempfile.mkdtemp(prefix="quern-test-cache-")
 
+# JAX would take three quarters of a GPU's memory at its first use, and other processes run their tests beside it.
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
 import kernels
 
 import quern as qn

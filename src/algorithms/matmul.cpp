@@ -318,8 +318,8 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
   const codegen::BFloat16Functions functions;
   const std::string type = type_name(stored), load = is_bfloat16 ? functions.load : "(double)",
                     store = is_bfloat16 ? functions.store : "(" + type + ")";
-  std::string parameters = type + " *out, double factor, double constant";
-  std::string sum = "factor * " + load + "(out[i]) + constant";
+  std::string parameters = type + " *out, double factor, double number";
+  std::string sum = "factor * " + load + "(out[i]) + number";
   std::vector<Array> arrays = {Array(out.elements(), stored, shape)};
   for (std::size_t k = 0; k < epilogue.addends.size(); ++k) {
     const Addend& addend = epilogue.addends[k];

@@ -23,6 +23,7 @@ def built():
 def without_kernels(kernels, device):
     if device.backend != "host":
         pytest.skip("calls no functions")
+    qn.finish_compilation()  # of the tests before
     _core.set_host_loop_use(_core.HostLoopUse.only)
     before = built()
     yield

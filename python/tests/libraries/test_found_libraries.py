@@ -76,5 +76,8 @@ def test_a_product_needs_no_memory_for_a_library(device):
     qn.set_pool_limit(qn.pool_stats(device).in_use + (1 << 20), device)
     try:
         np.testing.assert_array_equal((x @ x).get(), np.full((64, 64), 64, np.float32))
+        # What the library would have done with the product is then a kernel of its own.
+        np.testing.assert_array_equal((2 * (x @ x) - x + 3).get(), np.full((64, 64), 130, np.float32))
+        np.testing.assert_array_equal(qn.maximum(x[0] - x @ x, 0).get(), np.zeros((64, 64), np.float32))
     finally:
         qn.set_pool_limit(None, device)

@@ -328,7 +328,8 @@ def test_jax_shares_memory_with_our_arrays(host):
     assert theirs.unsafe_buffer_pointer() == address(ours)
     np.testing.assert_array_equal(np.asarray(jax.numpy.asarray(ours)), DATA)
     np.testing.assert_allclose(np.asarray(jax.jit(jax.numpy.tanh)(theirs)), np.tanh(DATA), rtol=1e-5)
-    back = jax.numpy.arange(16.0)
+    with jax.default_device(jax.devices("cpu")[0]):
+        back = jax.numpy.arange(16.0)
     shared = qn.from_dlpack(back)
     assert address(shared) == back.unsafe_buffer_pointer()
     assert_ours(shared * 2, np.arange(16.0) * 2, host)

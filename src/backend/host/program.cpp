@@ -195,7 +195,9 @@ class HostModule final : public Module {
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* signature) override {
     void* address = dlsym(handle_, name.c_str());
-    if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
+    if (address == nullptr) {
+      throw ArgumentError(ArgumentError::Kind::value, "the program has no kernel '" + name + "'");
+    }
     return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), name,
                                           cpu().float_lanes(), signature, code_);
   }
