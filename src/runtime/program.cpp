@@ -214,7 +214,8 @@ std::unique_ptr<KernelInstance> KernelState::make_instance(const std::shared_ptr
   }
   try {
     instance->function = &program->module->function(symbol, entry.lowered ? &instance->signature : nullptr);
-  } catch (const ArgumentError& error) {  // other errors, such as too little memory, keep their type and words
+  } catch (
+      const ArgumentError& error) {  // other errors, such as too little memory, keep their type and words
     throw ArgumentError(ArgumentError::Kind::value, "the program has no kernel '" + name_ + "' (" +
                                                         error.what() +
                                                         "); it has: " + list_of(program_->kernel_names()));
