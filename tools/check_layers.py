@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fails when a source file includes what its layer may not, or does not begin with its licence.
+"""Fails when a source file includes or asks what its layer may not, or does not begin with its licence.
 
 The folders are the layers of the design: each row of LAYERS says what its files may include besides the C++
 standard library, the system and their own folder. Run with --self-test to see the checks themselves checked.
@@ -90,12 +90,19 @@ FOREIGN = {
     r"nanobind/stl/.*": ["python/src/binding.hpp"],
 }
 
+# What decides between functions of the library and kernels, and the only folder above the runtime that asks for it.
+# Algorithms have an Operation or a LibraryKernel, which choose, and arrays read a Policy.
+CHOOSING_FOLDER = "src/algorithms/launch"
+CHOOSING = re.compile(r"\b(Dialect::host_c|DeviceKind::cpu|calls_function|host_loop_use|can_compile)\b")
+CHOOSES_NOT = ["src/algorithms", "src/array", "src/functions", "src/linalg", "src/random", "src/sparse"]
+
 CODE = {".cpp", ".hpp", ".c", ".h", ".cc", ".cu", ".cuh"}
 KERNELS = {".cl"}
 OTHERS = {".py", ".cmake", ".sh"}  # stubs are generated
 TREES = ["src", "include", "python", "tests", "tools", "script", "benchmarks", "examples", "cmake", ".ci"]
 LICENCE = "SPDX-License-Identifier: MIT"
 
+LINE_COMMENT = re.compile(r"//[^\n]*")
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -178,6 +185,10 @@ def check_file(root, file):
     if is_below(path, "include/quern") and (match := HIDING_NAMESPACE.search(text)) and EXPORTED not in text:
         line = text.count("\n", 0, match.start()) + 1
         problems.append(f"{path}:{line}: a shared library hides these names; write '{EXPORTED}quern {{'")
+    if any(is_below(path, folder) for folder in CHOOSES_NOT) and not is_below(path, CHOOSING_FOLDER):
+        for number, line in enumerate(text.split("\n"), 1):
+            if match := CHOOSING.search(LINE_COMMENT.sub("", line)):
+                problems.append(f"{path}:{number}: asks {match.group()}: only {CHOOSING_FOLDER} does")
     if file.suffix in CODE | KERNELS:
         check = check_kernel if file.suffix in KERNELS and is_below(path, "src/kernels") else crossing
         for line, quoted, header in includes(text):
@@ -223,6 +234,8 @@ def self_test():
         "src/algorithms/a.cpp": top + '#include "algorithms/launch/checks.hpp"\n',
         "src/array/a.cpp": top
         + '#include "algorithms/reduce.hpp"\n#include "algorithms/host/host_loops.hpp"\n',
+        "src/algorithms/launch/a.cpp": top + "bool f() { return can_compile(); }\n",
+        "src/array/c.cpp": top + "// As host_loop_use says.\nbool f() { return policy(queue).has_loops; }\n",
         "src/kernels/a.cl": top + '#include "b.cl"\n',
         "python/src/a.cpp": top
         + '#include <nanobind/nanobind.h>\n#include <quern/queue.hpp>\n#include "bind.hpp"\n',
@@ -257,6 +270,8 @@ def self_test():
         "src/frontend/lower/cuda/b.cpp": top + '#include "frontend/lower/c/dialect.hpp"\n',
         "src/frontend/lower/analysis/b.cpp": top + '#include "frontend/lower/dialect.hpp"\n',
         "src/algorithms/b.cpp": top + '#include "backend/backend.hpp"\n',
+        "src/sparse/b.cpp": top + "bool f() { return calls_function(queue); }\n",
+        "src/array/d.cpp": top + "bool f() { return device.dialect == Dialect::host_c; }\n",
         "src/array/b.cpp": top + '#include "algorithms/host/matmul_loops.hpp"\n',
         "src/functions/b.cpp": top + '#include "algorithms/host/host_loops.hpp"\n',
         "src/kernels/b.cl": top + '#include "../base/a.hpp"\n',

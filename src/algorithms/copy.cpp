@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithms/host/copy_elements.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/operation.hpp"
 #include "algorithms/raw_element.hpp"
 #include "algorithms/transpose_tiles.hpp"
 #include "base/dtype_kinds.hpp"
@@ -58,17 +58,14 @@ codegen::ElementwiseSource source_of(const RawElement& raw) {
   return source;
 }
 
-}  // namespace
-
-Event copy_elements(const Queue& queue, const Array& source, const Array& target) {
-  if (calls_functions(queue)) return copy_by_function(queue, source, target);
+Event copy_by_kernel(const Queue& queue, const Array& source, const Array& target) {
   const auto is_one = [](const Array& array) {
     return is_addressable(array.dtype(), array.strides(), array.offset());
   };
   if (!is_one(target) || !is_one(source)) {
     const std::size_t word = std::gcd(word_of(target), word_of(source));
     const Array to = as_words(target, word), from = as_words(source, word);
-    return copy_elements(queue, broadcast_to(from, to.shape()), to);
+    return copy_by_kernel(queue, broadcast_to(from, to.shape()), to);
   }
   if (is_transposed(source, target)) return transpose_tiles(queue, source, target);
   const RawElement raw = raw_element_of(target.dtype());
@@ -76,6 +73,13 @@ Event copy_elements(const Queue& queue, const Array& source, const Array& target
   const Array from = as_raw(source, raw), to = as_raw(target, raw);
   const std::array<KernelArgument, 2> arguments = {from, to};
   return program->launch(queue, arguments, {}, {});
+}
+
+}  // namespace
+
+Event copy_elements(const Queue& queue, const Array& source, const Array& target) {
+  constexpr Operation kCopy(&copy_by_function, &copy_by_kernel, FunctionUse::always);
+  return kCopy(queue, source, target);
 }
 
 }  // namespace quern::algorithms

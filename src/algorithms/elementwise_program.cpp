@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/expression.hpp"
 #include "quern/error.hpp"
@@ -290,7 +290,7 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
   const auto emit = [&] { return codegen::emit_elementwise(source_, loop.variant); };
   const std::string variant = loop.variant.key();
   const Kernel* kernel = nullptr;
-  if (loops_ && !range && loop.variant.style == LoopStyle::chunks && calls_functions(queue)) {
+  if (loops_ && !range && policy(queue).has_loops) {
     if (!loops_->are_best())
       kernel =
           kernels_.get_ready(variant, symbol_, emit, queue, static_cast<std::uint64_t>(loop.space.size()));

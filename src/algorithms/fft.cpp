@@ -10,7 +10,7 @@
 
 #include "algorithms/fft_kernels.hpp"
 #include "algorithms/host/fft_loops.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/operation.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -125,12 +125,16 @@ std::vector<FftPass> passes_of(const FftLines& lines, const std::vector<std::int
   return passes;
 }
 
+// A work-item of a kernel keeps all points of a step in registers.
+std::int64_t most_radix_of_kernel(const Queue& /*queue*/) {
+  return 31;
+}
+
 }  // namespace
 
 bool has_small_factors(const Queue& queue, std::int64_t n) {
-  // A work-item of a kernel keeps all points of a step in registers.
-  constexpr std::int64_t kMostInKernel = 31;
-  const std::int64_t most = may_call_functions(queue) ? most_radix_on_host() : kMostInKernel;
+  constexpr Operation kMostRadix(&most_radix_on_host, &most_radix_of_kernel);
+  const std::int64_t most = kMostRadix(queue);
   for (std::int64_t p = 2; p <= most; ++p)
     while (n % p == 0) n /= p;
   return n == 1;
@@ -170,10 +174,17 @@ std::vector<int> fft_radices(std::int64_t n, int most) {
 }
 
 std::int64_t most_points_of_pass(const Queue& queue, Scalar real) {
-  return may_call_functions(queue) ? most_points_on_host() : most_points_of_kernel(queue, real);
+  constexpr Operation kMostPoints(&most_points_on_host, &most_points_of_kernel);
+  return kMostPoints(queue, real);
 }
 
 namespace {
+
+std::int64_t lines_of(const FftLines& lines) {
+  std::int64_t count = 1;
+  for (const FftLoop& loop : lines.batch) count *= loop.length;
+  return count;
+}
 
 // Both passes over one line after the other, on the host. Returns false if the length or the order of the
 // points does not suit.
@@ -199,11 +210,61 @@ bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t bat
   return true;
 }
 
+// Runs a pass between the memory of its points.
+using RunPass = void(const Queue& queue, const FftLines& lines, FftPass& pass, const Buffer& from,
+                     const Buffer& to, bool is_first, bool is_last);
+
+void run_passes(const Queue& queue, const FftLines& lines, std::int64_t batch,
+                const std::vector<std::int64_t>& factors, RunPass* run) {
+  std::vector<FftPass> passes = passes_of(lines, factors);
+  std::optional<Array> memory;  // for the points between passes
+  if (passes.size() > 1)
+    memory = empty(queue, {batch * lines.n},
+                   DType::of(lines.real == Scalar::float64 ? Scalar::complex128 : Scalar::complex64));
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const bool is_first = i == 0, is_last = i + 1 == passes.size();
+    run(queue, lines, passes[i], is_first ? lines.from : memory->buffer(),
+        is_last ? lines.to : memory->buffer(), is_first, is_last);
+  }
+}
+
+void run_by_kernel(const Queue& queue, const FftLines& lines, FftPass& pass, const Buffer& from,
+                   const Buffer& to, bool is_first, bool is_last) {
+  choose_lanes(pass, 16);
+  fft_by_kernel(queue, lines.real, pass, from, to, is_first ? lines.before.get() : nullptr,
+                is_last ? lines.after.get() : nullptr);
+}
+
+void fft_by_kernels(const Queue& queue, const FftLines& lines) {
+  std::vector<std::int64_t> factors = {lines.n};
+  const std::int64_t most = most_points_of_pass(queue, lines.real);
+  if (lines.n > most) {
+    factors = factors_of(lines.n, most_points_of_column(queue, lines.real));
+    // Powers of a large prime have few divisors: fewer passes then read and write parts of cache lines.
+    if (factors.size() > kMostFftPasses) factors = factors_of(lines.n, most);
+  }
+  run_passes(queue, lines, lines_of(lines), factors, &run_by_kernel);
+}
+
+void run_by_function(const Queue& queue, const FftLines& lines, FftPass& pass, const Buffer& from,
+                     const Buffer& to, bool /*is_first*/, bool /*is_last*/) {
+  choose_lanes(pass, fft_lanes(lines.real));
+  fft_by_function(queue, lines.real, pass, from, to);
+}
+
+void fft_by_functions(const Queue& queue, const FftLines& lines) {
+  if (lines.before || lines.after) return fft_by_kernels(queue, lines);
+  const std::int64_t batch = lines_of(lines), most = most_points_of_pass(queue, lines.real);
+  if (run_whole_lines(queue, lines, batch)) return;
+  run_passes(queue, lines, batch,
+             lines.n > most ? factors_of(lines.n, most) : std::vector<std::int64_t>{lines.n},
+             &run_by_function);
+}
+
 }  // namespace
 
 bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
                   const Buffer& response) {
-  if (!may_call_functions(queue)) return false;
   const std::int64_t factor = line_factor_on_host(lines.real, m, LineUse::chirp);
   if (factor == 0) return false;
   FftLines line;
@@ -216,35 +277,8 @@ bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, con
 }
 
 void fft(const Queue& queue, const FftLines& lines) {
-  const bool is_function = may_call_functions(queue) && !lines.before && !lines.after;
-  std::vector<std::int64_t> factors = {lines.n};
-  std::int64_t batch = 1;
-  for (const FftLoop& loop : lines.batch) batch *= loop.length;
-  if (is_function && run_whole_lines(queue, lines, batch)) return;
-  const std::int64_t most = most_points_of_pass(queue, lines.real);
-  if (lines.n > most) {
-    factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
-    // Powers of a large prime have few divisors: fewer passes then read and write parts of cache lines.
-    if (factors.size() > kMostFftPasses) factors = factors_of(lines.n, most);
-  }
-  std::vector<FftPass> passes = passes_of(lines, factors);
-  std::optional<Array> memory;  // for the points between passes
-  if (passes.size() > 1)
-    memory = empty(queue, {batch * lines.n},
-                   DType::of(lines.real == Scalar::float64 ? Scalar::complex128 : Scalar::complex64));
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    FftPass& pass = passes[i];
-    const Buffer& from = i == 0 ? lines.from : memory->buffer();
-    const Buffer& to = i + 1 == passes.size() ? lines.to : memory->buffer();
-    if (is_function) {
-      choose_lanes(pass, fft_lanes(lines.real));
-      fft_by_function(queue, lines.real, pass, from, to);
-    } else {
-      choose_lanes(pass, 16);
-      fft_by_kernel(queue, lines.real, pass, from, to, i == 0 ? lines.before.get() : nullptr,
-                    i + 1 == passes.size() ? lines.after.get() : nullptr);
-    }
-  }
+  constexpr Operation kTransform(&fft_by_functions, &fft_by_kernels);
+  kTransform(queue, lines);
 }
 
 }  // namespace quern::algorithms

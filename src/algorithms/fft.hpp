@@ -104,8 +104,8 @@ bool fft_by_library(const Queue& queue, const FftLines& lines);
 void fft(const Queue& queue, const FftLines& lines);
 
 // Bluestein's algorithm by one function, for lines of complex or real elements of any length n: `turns` has
-// exp(-pi i k^2 / n), `response` the transform of the filter of m points, divided by m. Returns false if no
-// function runs it.
+// exp(-pi i k^2 / n), `response` the transform of the filter of m points, divided by m. Returns false if m
+// does not suit. For devices of which Policy::transforms_any_length_at_once says that they have the function.
 bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
                   const Buffer& response);
 

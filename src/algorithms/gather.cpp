@@ -8,9 +8,9 @@
 #include "algorithms/gather.hpp"
 #include "algorithms/host/gather_elements.hpp"
 #include "algorithms/launch/checks.hpp"
-#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/operands.hpp"
+#include "algorithms/launch/operation.hpp"
 #include "algorithms/sort_keys.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -28,18 +28,21 @@ void check_positions(const char* what, const Queue& queue, const Array& position
     reject_dtype(what, "positions", positions.dtype(), "an integer dtype");
 }
 
+std::uint64_t count_outside_by_kernel(const Queue& queue, const PositionList& positions) {
+  const ReductionKernel outside(DType::of(Scalar::uint64), "0", "a + b", "(ulong)positions[i] >= n ? 1 : 0",
+                                "const " + codegen::type_name(positions.dtype) + " *positions, ulong n");
+  const Array list(positions.buffer, positions.dtype, {static_cast<std::int64_t>(positions.count)});
+  return outside(queue, list, positions.n).to_vector<std::uint64_t>(queue)[0];
+}
+
 // Waits for the answer.
 void check_range(const char* what, const Queue& queue, const Array& positions, std::size_t n) {
   if (positions.size() == 0) return;
-  std::uint64_t count = 0;
-  if (calls_functions(queue)) {
-    count = count_outside(queue,
-                          {positions.elements(), positions.dtype(), positions.size(), n, OutOfRange::check});
-  } else {
-    const ReductionKernel outside(DType::of(Scalar::uint64), "0", "a + b", "(ulong)positions[i] >= n ? 1 : 0",
-                                  "const " + codegen::type_name(positions.dtype()) + " *positions, ulong n");
-    count = outside(queue, positions, n).to_vector<std::uint64_t>(queue)[0];
-  }
+  constexpr Operation kCountOutside(&count_outside_by_function, &count_outside_by_kernel,
+                                    FunctionUse::always);
+  const Buffer list = positions.elements();
+  const std::uint64_t count =
+      kCountOutside(queue, {list, positions.dtype(), positions.size(), n, OutOfRange::check});
   if (count != 0)
     throw ArgumentError(ArgumentError::Kind::index, std::string(what) + ": " + std::to_string(count) +
                                                         " of " + std::to_string(positions.size()) +
@@ -54,17 +57,17 @@ Defines position_defines(const DType& position_type, OutOfRange rule) {
           {"WRAP", rule == OutOfRange::wrap ? "1" : "0"}};
 }
 
-Event gather_elements(const Queue& queue, const DType& dtype, const Buffer& from, std::size_t n,
-                      const Buffer& positions, const DType& position_type, OutOfRange rule, const Buffer& out,
-                      std::size_t count) {
-  if (calls_functions(queue))
-    return gather_by_function(queue, {positions, position_type, count, n, rule}, dtype, from, out);
+Event gather_by_kernel(const Queue& queue, const PositionList& positions, const DType& dtype,
+                       const Buffer& from, const Buffer& out) {
   const codegen::RawElementType element = codegen::raw_element_type(dtype, "element_t");
-  Defines defines = position_defines(position_type, rule);
+  Defines defines = position_defines(positions.dtype, positions.rule);
   defines.insert(defines.end(), {{"ELEMENT", element.name}, {"SCATTER", "0"}});
   const LibraryKernel kernel = kernel_of({"gather"}, "gather", defines, element.definition);
-  return kernel(queue, count, range(count), from, positions, out, n, count);
+  const std::size_t count = positions.count;
+  return kernel(queue, count, range(count), from, positions.buffer, out, positions.n, count);
 }
+
+constexpr Operation kGather(&gather_by_function, &gather_by_kernel, FunctionUse::always);
 
 // The function of atomics.cl or of the language that combines elements of this type.
 std::string combine_function(const DType& dtype, Combine combine) {
@@ -106,6 +109,44 @@ void check_combine(const char* what, const Queue& queue, const DType& dtype, Com
                                                         queue.device().spec() + " has not");
 }
 
+LibraryKernel scatter_kernel(const PositionList& positions, const DType& dtype, Combine combine) {
+  const bool is_number = combine != Combine::set && combine != Combine::exchange;
+  const codegen::RawElementType element = codegen::raw_element_type(dtype, "element_t");
+  Defines defines = position_defines(positions.dtype, positions.rule);
+  defines.insert(defines.end(), {{"ELEMENT", is_number ? codegen::type_name(dtype) : element.name},
+                                 {"SCATTER", "1"},
+                                 {"EXCHANGE", combine == Combine::exchange ? "1" : "0"}});
+  if (combine == Combine::set) return kernel_of({"gather"}, "scatter", defines, element.definition);
+  defines.emplace_back("COMBINE", combine_function(dtype, combine));
+  return kernel_of({"atomics", "gather"}, "scatter", defines);
+}
+
+Event launch_scatter(const LibraryKernel& kernel, const Queue& queue, const PositionList& positions,
+                     const Buffer& values, const Buffer& out, const Buffer* previous) {
+  std::vector<KernelArgument> arguments = {out, positions.buffer, values};
+  if (previous != nullptr) arguments.emplace_back(*previous);
+  arguments.insert(arguments.end(), {positions.n, positions.count});
+  return kernel.launch(queue, positions.count, range(positions.count), arguments);
+}
+
+Event scatter_by_kernel(const Queue& queue, const PositionList& positions, const DType& dtype,
+                        const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous) {
+  return launch_scatter(scatter_kernel(positions, dtype, combine), queue, positions, values, out, previous);
+}
+
+// Scatters by atomic functions.
+Event combine_elements(const Queue& queue, const PositionList& positions, const DType& dtype,
+                       const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous) {
+  const LibraryKernel kernel = scatter_kernel(positions, dtype, combine);
+  const auto launch = [&] { return launch_scatter(kernel, queue, positions, values, out, previous); };
+  // Atomic functions need aligned elements. A launch of the kernel copies arrays that are not.
+  if (!is_aligned(out, 0, dtype.itemsize)) return launch();
+  const auto call = [&] {
+    return scatter_by_function(queue, positions, dtype, values, out, combine, previous);
+  };
+  return kernel.choose(queue, positions.count, call, launch);
+}
+
 Event put(const char* what, const Queue& queue, const Array& out, const Array& positions, const Array& values,
           const Array* previous, Combine combine, OutOfRange rule, WaitList wait_for) {
   check_vector(what, "out", out, queue);
@@ -130,29 +171,12 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
 
   const Buffer to = out.elements(), at = positions.elements(), from = values.elements();
   const Buffer old = previous != nullptr ? previous->elements() : Buffer();
-  const auto scatter_here = [&] {
-    return scatter_by_function(queue, {at, positions.dtype(), positions.size(), out.size(), rule},
-                               out.dtype(), from, to, combine, previous != nullptr ? &old : nullptr);
-  };
-  if (combine == Combine::set && calls_functions(queue)) return scatter_here();
-
-  const bool is_number = combine != Combine::set && combine != Combine::exchange;
-  const codegen::RawElementType element = codegen::raw_element_type(out.dtype(), "element_t");
-  Defines defines = position_defines(positions.dtype(), rule);
-  defines.insert(defines.end(), {{"ELEMENT", is_number ? codegen::type_name(out.dtype()) : element.name},
-                                 {"SCATTER", "1"},
-                                 {"EXCHANGE", combine == Combine::exchange ? "1" : "0"}});
-  if (combine != Combine::set) defines.emplace_back("COMBINE", combine_function(out.dtype(), combine));
-  const LibraryKernel kernel = combine == Combine::set
-                                   ? kernel_of({"gather"}, "scatter", defines, element.definition)
-                                   : kernel_of({"atomics", "gather"}, "scatter", defines);
-  // Atomic functions need aligned elements. A launch of the kernel copies arrays that are not.
-  if (is_aligned(to, 0, out.dtype().itemsize) && kernel.prefers_function(queue, positions.size()))
-    return scatter_here();
-  std::vector<KernelArgument> arguments = {to, at, from};
-  if (previous != nullptr) arguments.emplace_back(old);
-  arguments.insert(arguments.end(), {out.size(), positions.size()});
-  return kernel.launch(queue, positions.size(), range(positions.size()), arguments);
+  const PositionList list{at, positions.dtype(), positions.size(), out.size(), rule};
+  if (combine == Combine::set) {
+    constexpr Operation kScatter(&scatter_by_function, &scatter_by_kernel, FunctionUse::always);
+    return kScatter(queue, list, out.dtype(), from, to, combine, nullptr);
+  }
+  return combine_elements(queue, list, out.dtype(), from, to, combine, previous != nullptr ? &old : nullptr);
 }
 
 }  // namespace
@@ -160,7 +184,7 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
 Event algorithms::enqueue_gather(const Queue& queue, const DType& dtype, const Buffer& from,
                                  const Buffer& positions, const DType& position_type, const Buffer& out,
                                  std::size_t n) {
-  return gather_elements(queue, dtype, from, n, positions, position_type, OutOfRange::clip, out, n);
+  return kGather(queue, {positions, position_type, n, n, OutOfRange::clip}, dtype, from, out);
 }
 
 Event gather(const Queue& queue, const Array& x, const Array& positions, const Array& out, OutOfRange rule,
@@ -181,8 +205,9 @@ Event gather(const Queue& queue, const Array& x, const Array& positions, const A
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
-  return gather_elements(queue, x.dtype(), x.elements(), x.size(), positions.elements(), positions.dtype(),
-                         rule, out.elements(), positions.size());
+  const Buffer at = positions.elements();
+  return kGather(queue, {at, positions.dtype(), positions.size(), x.size(), rule}, x.dtype(), x.elements(),
+                 out.elements());
 }
 
 Array gather(const Queue& queue, const Array& x, const Array& positions, OutOfRange rule) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/host/gather_nd_elements.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/operation.hpp"
 #include "algorithms/raw_element.hpp"
 #include "algorithms/sort_keys.hpp"
 #include "codegen/type_text.hpp"
@@ -84,11 +84,8 @@ codegen::ElementwiseSource source_of(const RawElement& raw, std::span<const Posi
   return source;
 }
 
-}  // namespace
-
-Event gather_nd(const Queue& queue, const Array& base, std::span<const Positions> positions,
-                const Array& other, bool writes, const Buffer* slots) {
-  if (calls_functions(queue)) return gather_nd_by_function(queue, base, positions, other, writes, slots);
+Event gather_nd_by_kernel(const Queue& queue, const Array& base, std::span<const Positions> positions,
+                          const Array& other, bool writes, const Buffer* slots) {
   const RawElement raw = raw_element_of(base.dtype());
   const auto program =
       known_program(key_of(raw, positions, writes), [&] { return source_of(raw, positions, writes); });
@@ -108,6 +105,14 @@ Event gather_nd(const Queue& queue, const Array& base, std::span<const Positions
   }
   if (slots != nullptr) arguments.emplace_back(*slots);
   return program->launch(queue, arguments, {}, {});
+}
+
+}  // namespace
+
+Event gather_nd(const Queue& queue, const Array& base, std::span<const Positions> positions,
+                const Array& other, bool writes, const Buffer* slots) {
+  constexpr Operation kGather(&gather_nd_by_function, &gather_nd_by_kernel, FunctionUse::always);
+  return kGather(queue, base, positions, other, writes, slots);
 }
 
 }  // namespace quern::algorithms

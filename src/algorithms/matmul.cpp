@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "algorithms/host/matmul_loops.hpp"
-#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/operation.hpp"
 #include "algorithms/matmul_library.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/bfloat16.hpp"
@@ -344,6 +344,35 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
   kernel.launch(queue, arguments);
 }
 
+// Only functions leave out blocks of a triangle.
+bool kernels_take_triangle(const Queue& /*queue*/, const MatmulSize& /*size*/, Scalar /*scalar*/) {
+  return false;
+}
+
+bool kernels_take_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                           const MatmulSize& size, const DType& dtype, const Epilogue& epilogue) {
+  // A kernel of its own computes expressions: libraries take none, and after our own kernels a separate pass
+  // is faster than work in registers that the product needs.
+  if (epilogue.expression || a.scalar != dtype.scalar) return false;
+  return library_takes_epilogue(queue, a, b, size, dtype, epilogue);
+}
+
+void multiply_by_kernels(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                         const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
+  // For tiny matrices our kernel is several times faster than cuBLAS.
+  const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
+  if (!is_library_slower && multiply_by_library(queue, a, b, size, out, epilogue)) return;
+  const DType item = item_type(DType::of(a.scalar));
+  if (is_small(size)) {
+    multiply_small(queue, a, b, size, out, item);
+  } else if (uses_panels(queue)) {
+    multiply_panels(queue, a, b, size, out, item);
+  } else {
+    multiply_tiles(queue, a, b, size, out, item);
+  }
+  if (!epilogue.is_empty()) apply_epilogue(queue, size, out, epilogue);
+}
+
 }  // namespace
 
 bool is_symmetric_product(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size) {
@@ -361,35 +390,22 @@ bool is_wider_result(Scalar narrow, Scalar wide) {
 }
 
 bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar) {
-  return may_call_functions(queue) && function_takes_triangle(size, scalar);
+  constexpr Operation kTakes(&function_takes_triangle, &kernels_take_triangle);
+  return kTakes(queue, size, scalar);
 }
 
 bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const DType& dtype, const Epilogue& epilogue) {
   const bool is_triangular = a.kept.side != KeptPart::Side::all || b.kept.side != KeptPart::Side::all;
   if (epilogue.expression && is_triangular) return false;  // both would use the same scratch memory
-  if (may_call_functions(queue)) return function_takes_epilogue(queue, size, a.scalar, dtype, epilogue);
-  // A kernel of its own computes expressions: libraries take none, and after our own kernels a separate pass
-  // is faster than work in registers that the product needs.
-  if (epilogue.expression || a.scalar != dtype.scalar) return false;
-  return library_takes_epilogue(queue, a, b, size, dtype, epilogue);
+  constexpr Operation kTakes(&function_takes_epilogue, &kernels_take_epilogue);
+  return kTakes(queue, a, b, size, dtype, epilogue);
 }
 
 void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
             const Array& out, const Epilogue& epilogue) {
-  if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out, epilogue);
-  // For tiny matrices our kernel is several times faster than cuBLAS.
-  const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
-  if (!is_library_slower && multiply_by_library(queue, a, b, size, out, epilogue)) return;
-  const DType item = item_type(DType::of(a.scalar));
-  if (is_small(size)) {
-    multiply_small(queue, a, b, size, out, item);
-  } else if (uses_panels(queue)) {
-    multiply_panels(queue, a, b, size, out, item);
-  } else {
-    multiply_tiles(queue, a, b, size, out, item);
-  }
-  if (!epilogue.is_empty()) apply_epilogue(queue, size, out, epilogue);
+  constexpr Operation kMultiply(&multiply_by_function, &multiply_by_kernels);
+  kMultiply(queue, a, b, size, out, epilogue);
 }
 
 }  // namespace quern::algorithms

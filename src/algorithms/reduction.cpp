@@ -6,8 +6,8 @@
 #include <array>
 
 #include "algorithms/host/host_loops.hpp"
-#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/reduction_named.hpp"
 #include "algorithms/reduction_plan.hpp"
 #include "algorithms/reduction_state.hpp"
@@ -75,7 +75,7 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
   const std::string key = text.name + variant.key(), symbol = codegen::symbol_of(text.name);
   const Kernel* kernel = nullptr;
   std::optional<Event> event;
-  if (loops && !range && variant.style == codegen::LoopStyle::chunks && algorithms::calls_functions(queue)) {
+  if (loops && !range && algorithms::policy(queue).has_loops) {
     const auto elements = static_cast<std::uint64_t>(pass.total * pass.outputs);
     if (!loops->are_best(&text == &parts)) kernel = kernels.get_ready(key, symbol, emit, queue, elements);
     if (kernel == nullptr) event = loops->launch(queue, pass, arguments, &text == &parts, target, wait_for);

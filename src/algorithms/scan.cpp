@@ -12,8 +12,8 @@
 #include "algorithms/heads.hpp"
 #include "algorithms/launch/background_compiler.hpp"
 #include "algorithms/launch/checks.hpp"
-#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_operator.hpp"
 #include "base/dtype_kinds.hpp"
@@ -54,7 +54,8 @@ ScanKernel kernel_for(const codegen::ScanForm& form, bool is_general, bool in_or
 
 // Small scans on the host have NumPy's results to the last bit: one work-item does all of the work anyway.
 bool is_in_order(const Queue& queue, const codegen::ScanForm& form, const Array& x) {
-  return form.rounds() && x.size() < algorithms::kSmallWork && algorithms::may_call_functions(queue);
+  return form.rounds() && x.size() < algorithms::kSmallWork &&
+         algorithms::policy(queue).scans_small_arrays_in_order;
 }
 
 // The scan in the form that the library has for each dtype of the result. `marks` has a bool for each
@@ -104,7 +105,7 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptio
   codegen::ScanForm form{x.dtype(), out.dtype(), options.operation, options.exclusive, {}, {}};
   if (starts != nullptr) form.starts = starts->dtype();
   if (keys != nullptr) form.keys = keys->dtype();
-  if (x.size() != 0 && !form.is_in_library() && algorithms::prefers_library(queue, x.size())) {
+  if (x.size() != 0 && !form.is_in_library() && algorithms::avoids_compiling(queue, x.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
     const Array marks = starts != nullptr ? converted(queue, *starts, DType::of(Scalar::boolean))
                         : keys != nullptr ? algorithms::heads_of(queue, *keys)
@@ -155,7 +156,7 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   algorithms::check_room(what, "keys_out", keys_out);
   algorithms::check_room(what, "values_out", values_out);
   algorithms::check_operation(what, values_out.dtype(), operation);
-  if (algorithms::prefers_library(queue, keys.size())) {
+  if (algorithms::avoids_compiling(queue, keys.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
     const Array heads = algorithms::heads_of(queue, keys);
     const Array sums = empty(queue, keys.shape(), values_out.dtype());

@@ -11,9 +11,9 @@
 #include "algorithms/convert.hpp"
 #include "algorithms/copy.hpp"
 #include "algorithms/launch/checks.hpp"
-#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_run.hpp"
 #include "base/dtype_kinds.hpp"
@@ -218,7 +218,7 @@ Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const
     algorithms::reject_dtype(what, "mask", mask.dtype(), "bool or an integer");
   const bool is_in_library =
       mask.dtype().scalar == Scalar::boolean && codegen::is_masked_in_library(x.dtype());
-  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_library(queue, x.size());
+  const bool in_words = !is_in_library && x.size() != 0 && algorithms::avoids_compiling(queue, x.size());
   return (in_words ? enqueue_words : enqueue_masked)(masked, queue, x, mask, out, count, wait_for);
 }
 

@@ -9,7 +9,7 @@
 #include "algorithms/host/block_evaluator.hpp"
 #include "algorithms/host/direct_loops.hpp"
 #include "algorithms/host/host_loop_table.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "array/graph.hpp"
 #include "array/memory_runs.hpp"
 #include "base/dtype_kinds.hpp"
@@ -173,7 +173,7 @@ bool is_writable(const ArrayMemory& memory, const Shape& shape, std::size_t item
 bool is_small_work(const Queue& queue, std::size_t elements, const DType& dtype) {
   if (elements == 0 || elements > kMostElements || elements * dtype.itemsize > kMostBytes) return false;
   const detail::QueueState& state = *queue.state();
-  return !state.profiling() && !state.recording() && algorithms::may_call_functions(queue);
+  return !state.profiling() && !state.recording() && algorithms::policy(queue).computes_small_work_at_once;
 }
 
 bool compute_at_once(const Node& node, const ArrayMemory& result) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithms/cumulative.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/scan_operator.hpp"
 #include "array/build.hpp"
@@ -141,7 +141,7 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
     (d < axis ? layout.outer : d == axis ? layout.length : layout.inner) *= length;
   }
   const Array out = empty(user, input.shape(), result);
-  if (layout.size() != 0 && algorithms::prefers_library(user, layout.size())) {
+  if (layout.size() != 0 && algorithms::avoids_compiling(user, layout.size())) {
     accumulate_stored(user, input, out, layout, form);
   } else if (layout.size() != 0) {
     input = array::as_contiguous_expression(input, user);

@@ -11,7 +11,7 @@
 
 #include "algorithms/fft.hpp"
 #include "algorithms/fft_tables.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "array/build.hpp"
 #include "array/fft_fusion.hpp"
 #include "quern/arithmetic.hpp"
@@ -82,7 +82,8 @@ Array run(const Array& x, std::size_t axis, const FftPoints& points, const Queue
           const std::optional<Array>& into) {
   const bool is_pending = pending_node(*x.value()) != nullptr;
   const FftWork work = {axis, points};
-  if (!algorithms::may_call_functions(queue) && (!into || is_pending)) return lazy_fft(queue, x, work);
+  if (algorithms::policy(queue).keeps_transforms_lazy && (!into || is_pending))
+    return lazy_fft(queue, x, work);
   x.evaluate();
   Array from = x, out = output_for(x, work, queue, into);
   if (out.size() == 0) return out;
@@ -185,7 +186,7 @@ Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
   const std::size_t rank = x.shape().size();
   const Chirp chirp(queue, real, n);
   const std::int64_t m = chirp.m;
-  if (algorithms::may_call_functions(queue)) {
+  if (algorithms::policy(queue).transforms_any_length_at_once) {
     x.evaluate();
     const FftWork work = {how.axis,
                           {is_complex(x.dtype()) ? FftLoad::complex : FftLoad::real, FftStore::complex, n, n,

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "array/graph.hpp"
 #include "codegen/loop.hpp"
 #include "runtime/queue_state.hpp"
@@ -88,7 +88,7 @@ void store_randoms(const ValuePtr& value, bool itself) {
   if (node == nullptr || !node->has_index()) return;
   const bool in_chunks =
       codegen::loop_style(node->queue().state()->properties()) == codegen::LoopStyle::chunks;
-  if (!in_chunks || algorithms::prefers_library(node->queue(), value->size())) return;
+  if (!in_chunks || algorithms::avoids_compiling(node->queue(), value->size())) return;
   std::vector<ValuePtr> found;
   if (itself && node->kind() == Node::Kind::random) found.push_back(value);
   {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/matmul.hpp"
 #include "array/build.hpp"
 #include "array/graph.hpp"
@@ -166,8 +166,7 @@ std::optional<TriangularSource> triangular_source(const Array& operand, bool is_
 
 // Whether a product waits for what is done with its result. A small one on the host is done sooner.
 bool is_lazy_product(const Queue& queue, const MatmulSize& size) {
-  constexpr std::int64_t kLeast = std::int64_t{1} << 15;
-  return size.m * size.n * size.depth * size.matrices() >= kLeast || !algorithms::may_call_functions(queue);
+  return size.m * size.n * size.depth * size.matrices() >= algorithms::policy(queue).least_lazy_product;
 }
 
 // Both arrays have at least two axes.

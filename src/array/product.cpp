@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/matmul_expression.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
@@ -353,8 +353,7 @@ std::optional<Product> Product::of(const Node& node) {
   if (!node.has_product() || node.in_memory()) return std::nullopt;
   if (std::optional<Product> found = ProductMatch(node).run()) return found;
   if (std::optional<Product> found = converted(node)) return found;
-  // Only the host computes expressions within a product.
-  if (!algorithms::may_call_functions(node.queue())) return std::nullopt;
+  if (!algorithms::policy(node.queue()).computes_expressions_in_products) return std::nullopt;
   return ExpressionMatch(node).run();
 }
 

@@ -11,7 +11,7 @@
 
 #include "algorithms/host/host_loops.hpp"
 #include "algorithms/host/reduction_loops.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/launch/program_table.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "array/at_once.hpp"
@@ -200,7 +200,7 @@ ReductionKernel::Over kernel_over(const ReduceOptions& options) {
 std::optional<Array> find_on_loops(const detail::ReductionState& state, const Queue& queue,
                                    std::span<const KernelArgument> arguments,
                                    const ReductionKernel::Over& over, const std::optional<Shape>& given) {
-  if (!state.finder || !algorithms::may_call_functions(queue)) return std::nullopt;
+  if (!state.finder || !algorithms::policy(queue).has_loops) return std::nullopt;
   auto [pass, shape] = algorithms::first_pass(state.source, queue, arguments, over, given);
   if (pass.outputs == 0) return empty(queue, shape, DType::of(Scalar::int64));
   algorithms::plan_pass(state.source, pass, queue.device().properties());

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "algorithms/launch/operation.hpp"
 #include "array/node.hpp"
 #include "array/staged.hpp"
 #include "base/thread_pool.hpp"
@@ -205,7 +206,7 @@ bool is_aligned(const Array& array) {
          std::all_of(array.strides().begin(), array.strides().end(), is_even);
 }
 
-void run_on_host(const Queue& queue, const Batch& batch, std::shared_ptr<const Work> work) {
+void run_on_host(const Queue& queue, const Batch& batch, const std::shared_ptr<const Work>& work) {
   std::vector<detail::LibraryUse> uses;
   std::vector<Place> places;
   std::vector<std::size_t> offsets;
@@ -218,7 +219,7 @@ void run_on_host(const Queue& queue, const Batch& batch, std::shared_ptr<const W
   for (const BatchOperand& operand : batch.writes) add(operand, true);
   detail::call_library(
       queue, uses,
-      [work = std::move(work), places, offsets](const detail::LibraryArguments& arguments) {
+      [work, places, offsets](const detail::LibraryArguments& arguments) {
         std::vector<Place> located = places;
         for (std::size_t k = 0; k < located.size(); ++k)
           located[k].first = reinterpret_cast<std::byte*>(arguments.addresses[k] + offsets[k]);
@@ -227,7 +228,7 @@ void run_on_host(const Queue& queue, const Batch& batch, std::shared_ptr<const W
       {}, detail::LibraryCall::computes);
 }
 
-void run_staged(const Queue& queue, const Batch& batch, const Work& work) {
+void run_staged(const Queue& queue, const Batch& batch, const std::shared_ptr<const Work>& work) {
   std::vector<std::unique_ptr<std::byte[]>> memory;
   std::vector<Place> places;
   const auto add = [&](const BatchOperand& operand) {
@@ -243,10 +244,10 @@ void run_staged(const Queue& queue, const Batch& batch, const Work& work) {
     dense.get(queue, memory.back().get()).wait();
   }
   for (const BatchOperand& operand : batch.writes) add(operand);
-  work.run(places);
+  work->run(places);
   const OriginText line = array::origin_text.load();
-  const bool has_line = line != nullptr && work.origin != 0;
-  const std::string function = work.name + (has_line ? " at " + line(work.origin) : "");
+  const bool has_line = line != nullptr && work->origin != 0;
+  const std::string function = work->name + (has_line ? " at " + line(work->origin) : "");
   for (std::size_t k = 0; k < batch.writes.size(); ++k) {
     batch.writes[k].array.set(queue, memory[batch.reads.size() + k].get()).wait();
     array::record_staged(batch.writes[k].array, function);
@@ -330,10 +331,8 @@ void run(const Queue& queue, Batch batch) {
       operand.array.evaluate();
     }
   }
-  if (queue.state()->properties().dialect == Dialect::host_c)
-    run_on_host(queue, batch, std::move(work));
-  else
-    run_staged(queue, batch, *work);
+  constexpr algorithms::Operation kRun(&run_on_host, &run_staged, algorithms::FunctionUse::always);
+  kRun(queue, batch, work);
 }
 
 std::string singular(std::int64_t /*info*/) {

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "algorithms/launch/operation.hpp"
 #include "codegen/random_loops.hpp"
 #include "quern/arithmetic.hpp"
 #include "random/functions.hpp"
@@ -201,6 +202,38 @@ void check_types(Family family, const Queue& queue, const DType& dtype) {
                 "' does not have");
 }
 
+namespace {
+
+Event draw_by_kernel(const Queue& queue, Generator& generator, const Array& out, Family family,
+                     std::span<const double> parameters, WaitList wait_for) {
+  return generator.draw_each(
+      queue, out, family, std::vector<KernelArgument>(parameters.begin(), parameters.end()), true, wait_for);
+}
+
+Event draw_by_function(const Queue& queue, Generator& generator, const Array& out, Family family,
+                       std::span<const double> parameters, WaitList wait_for) {
+  const FamilyRow& row = row_of(family);
+  const bool in_float = out.dtype().scalar == Scalar::float32;
+  if (!is_real(row) && out.dtype().itemsize != 8) {
+    // Functions count in 64 bits.
+    const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
+    draw_by_function(queue, generator, wide, family, parameters, wait_for);
+    assign(out, wide, &queue);
+    return queue.barrier();
+  }
+  const State state = generator.reserve(out.size(), 1);
+  std::array<array::NumberBytes, 4> arguments{};
+  arguments[0] = bytes_of(static_cast<std::uint32_t>(family));
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    arguments[k + 1] = in_float ? bytes_of(static_cast<float>(parameters[k])) : bytes_of(parameters[k]);
+  return call_sampler(state, queue, out,
+                      codegen::random_loop_name(is_real(row) ? "reals" : "counts", in_float,
+                                                state.engine == Engine::threefry),
+                      arguments, wait_for);
+}
+
+}  // namespace
+
 Event draw_family(Generator& generator, const Queue& queue, const Array& out, Family family,
                   std::span<const double> parameters, WaitList wait_for) {
   const FamilyRow& row = row_of(family);
@@ -222,26 +255,8 @@ Event draw_family(Generator& generator, const Queue& queue, const Array& out, Fa
     refuse_value(std::string(row.name) + ": numbers with " + row.parameters[0].name + " = " +
                  number_text(parameters[0]) + " may not fit " + out.dtype().name());
   if (out.size() == 0) return queue.barrier(wait_for);
-  if (!takes_functions(queue))
-    return generator.draw_each(queue, out, family,
-                               std::vector<KernelArgument>(parameters.begin(), parameters.end()), true,
-                               wait_for);
-  if (!is_real(row) && out.dtype().itemsize != 8) {
-    // Functions count in 64 bits.
-    const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
-    draw_family(generator, queue, wide, family, parameters, wait_for);
-    assign(out, wide, &queue);
-    return queue.barrier();
-  }
-  const State state = generator.reserve(out.size(), 1);
-  std::array<array::NumberBytes, 4> arguments{};
-  arguments[0] = bytes_of(static_cast<std::uint32_t>(family));
-  for (std::size_t k = 0; k < parameters.size(); ++k)
-    arguments[k + 1] = in_float ? bytes_of(static_cast<float>(parameters[k])) : bytes_of(parameters[k]);
-  return call_sampler(state, queue, out,
-                      codegen::random_loop_name(is_real(row) ? "reals" : "counts", in_float,
-                                                state.engine == Engine::threefry),
-                      arguments, wait_for);
+  constexpr algorithms::Operation kDraw(&draw_by_function, &draw_by_kernel);
+  return kDraw(queue, generator, out, family, parameters, wait_for);
 }
 
 }  // namespace quern::random

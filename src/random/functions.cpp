@@ -7,7 +7,6 @@
 
 #include "algorithms/host/hand_written_kernel.hpp"
 #include "algorithms/host/host_loop_table.hpp"
-#include "algorithms/launch/function_use.hpp"
 
 namespace quern::random {
 namespace {
@@ -39,10 +38,6 @@ void run_kernel(const quern_launch* launch, unsigned long long first_group, unsi
 }
 
 }  // namespace
-
-bool takes_functions(const Queue& queue) {
-  return algorithms::may_call_functions(queue);
-}
 
 Event call_function(const Queue& queue, const std::string& name, std::size_t items, std::size_t group,
                     const Buffer& out, std::span<const array::NumberBytes> arguments, WaitList wait_for) {

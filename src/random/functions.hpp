@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws on the host by precompiled kernels of the library, so that no draw waits for a compiler.
+// Draws on the host by precompiled kernels of the library, so that no draw waits for a compiler. They are
+// compiled from the same source as other kernels, and as fast.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +12,8 @@
 
 namespace quern::random {
 
-// Whether draws on this queue use them: they are compiled from the same source as the kernels, and as fast.
-bool takes_functions(const Queue& queue);
-
-// Runs a kernel of codegen::random_loops() over this many work-items, in groups of `group`. Its first
-// argument is the memory; the other arguments are these bytes.
+// Runs a kernel of codegen::random_loops(), on a device that calls functions, over this many work-items, in
+// groups of `group`. Its first argument is the memory; the other arguments are these bytes.
 Event call_function(const Queue& queue, const std::string& name, std::size_t items, std::size_t group,
                     const Buffer& out, std::span<const array::NumberBytes> arguments, WaitList wait_for);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/launch/operation.hpp"
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
 #include "base/dtype_kinds.hpp"
@@ -105,7 +106,7 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
   if (in_tiles) defines.emplace_back("TILES", "1");
   const std::size_t local = std::min(kGroup, device.max_work_group_size);
   if (staged) defines.emplace_back("STAGED", std::to_string(local));
-  const bool by_function = in_tiles && takes_functions(queue);
+  const bool by_function = algorithms::policy(queue).has_draws;
   std::optional<Kernel> kernel;
   if (!by_function)
     kernel = algorithms::kernel_of({"random", "random_values", "random_fill"},
@@ -200,41 +201,26 @@ Event call_sampler(const State& state, const Queue& queue, const Array& out, con
   return event;
 }
 
-Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel_name,
-             std::span<const double> parameters, WaitList wait_for) {
+namespace {
+
+// The kernel of random_sample.cl that draws numbers of this type.
+algorithms::LibraryKernel sampler(const std::string& name, const DType& dtype, Engine engine) {
+  const bool in_float = dtype.scalar == Scalar::float32;
+  algorithms::Defines defines = {{"T", codegen::type_name(dtype)}};
+  if (engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
+  defines.emplace_back("REAL", in_float ? "float" : "double");
+  if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
+  defines.emplace_back(name == "gamma" ? "GAMMA" : "COUNTS", "1");
+  return algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + name, defines);
+}
+
+Event sample_by_kernel(const Queue& queue, Generator& generator, const Array& out,
+                       const std::string& kernel_name, std::span<const double> parameters,
+                       WaitList wait_for) {
   const std::size_t count = out.size();
-  if (count == 0) return queue.barrier(wait_for);
-  const bool in_float = out.dtype().scalar == Scalar::float32, is_gamma = kernel_name == "gamma";
-  const auto get_kernel = [&](Engine engine) {
-    algorithms::Defines defines = {{"T", codegen::type_name(out.dtype())}};
-    if (engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
-    defines.emplace_back("REAL", in_float ? "float" : "double");
-    if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
-    defines.emplace_back(is_gamma ? "GAMMA" : "COUNTS", "1");
-    return algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + kernel_name,
-                                 defines);
-  };
-  bool by_function = takes_functions(queue);
-  if (by_function && !is_gamma && out.dtype().itemsize != 8) {
-    // Functions count in 64 bits.
-    if (get_kernel(generator.state().engine).prefers_function(queue, count)) {
-      const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
-      sample(generator, queue, wide, kernel_name, parameters, wait_for);
-      assign(out, wide, &queue);
-      return queue.barrier();
-    }
-    by_function = false;
-  }
+  const bool in_float = out.dtype().scalar == Scalar::float32;
   const State state = generator.reserve(count, 1);
-  if (by_function) {
-    std::vector<array::NumberBytes> arguments;
-    for (const double parameter : parameters)
-      arguments.push_back(in_float ? bytes_of(static_cast<float>(parameter)) : bytes_of(parameter));
-    return call_sampler(state, queue, out,
-                        codegen::random_loop_name(kernel_name, in_float, state.engine == Engine::threefry),
-                        arguments, wait_for);
-  }
-  const algorithms::LibraryKernel kernel = get_kernel(state.engine);
+  const algorithms::LibraryKernel kernel = sampler(kernel_name, out.dtype(), state.engine);
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
   Event event;
@@ -253,6 +239,42 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
     event = kernel.launch(queue, count, range(items).with_local(local), arguments, waits);
   }
   return event;
+}
+
+Event sample_by_function(const Queue& queue, Generator& generator, const Array& out,
+                         const std::string& kernel_name, std::span<const double> parameters,
+                         WaitList wait_for) {
+  if (kernel_name != "gamma" && out.dtype().itemsize != 8) {
+    // Functions count in 64 bits.
+    const auto convert = [&] {
+      const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
+      sample_by_function(queue, generator, wide, kernel_name, parameters, wait_for);
+      assign(out, wide, &queue);
+      return queue.barrier();
+    };
+    const auto launch = [&] {
+      return sample_by_kernel(queue, generator, out, kernel_name, parameters, wait_for);
+    };
+    return sampler(kernel_name, out.dtype(), generator.state().engine)
+        .choose(queue, out.size(), convert, launch);
+  }
+  const bool in_float = out.dtype().scalar == Scalar::float32;
+  const State state = generator.reserve(out.size(), 1);
+  std::vector<array::NumberBytes> arguments;
+  for (const double parameter : parameters)
+    arguments.push_back(in_float ? bytes_of(static_cast<float>(parameter)) : bytes_of(parameter));
+  return call_sampler(state, queue, out,
+                      codegen::random_loop_name(kernel_name, in_float, state.engine == Engine::threefry),
+                      arguments, wait_for);
+}
+
+}  // namespace
+
+Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel_name,
+             std::span<const double> parameters, WaitList wait_for) {
+  if (out.size() == 0) return queue.barrier(wait_for);
+  constexpr algorithms::Operation kSample(&sample_by_function, &sample_by_kernel);
+  return kSample(queue, generator, out, kernel_name, parameters, wait_for);
 }
 
 }  // namespace quern::random

@@ -42,14 +42,17 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   const codegen::RawElementType element = codegen::raw_element_type(array.dtype(), "element_t");
   const algorithms::LibraryKernel kernel =
       algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition);
-  if (kernel.prefers_function(queue, result.size())) {
-    const ItemIndex index[] = {rows};
-    return get_item(array, index, &queue);
-  }
-  const std::size_t width = array.size() / static_cast<std::size_t>(array.shape()[0]);
-  const Buffer from = array.elements(), to = result.elements();
-  kernel(queue, result.size(), range_for(queue, result.size()), from, rows, to, result.size(), width);
-  return result;
+  const auto index = [&] {
+    const ItemIndex list[] = {rows};
+    return get_item(array, list, &queue);
+  };
+  const auto launch = [&] {
+    const std::size_t width = array.size() / static_cast<std::size_t>(array.shape()[0]);
+    const Buffer from = array.elements(), to = result.elements();
+    kernel(queue, result.size(), range_for(queue, result.size()), from, rows, to, result.size(), width);
+    return result;
+  };
+  return kernel.choose(queue, result.size(), index, launch);
 }
 
 // The slices at the indices `rows` along an axis; the shape of `rows` replaces that axis.

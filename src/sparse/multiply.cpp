@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/launch/function_use.hpp"
 #include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/matmul.hpp"
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
@@ -381,8 +381,7 @@ Array multiply(const Csr& matrix, const Array& x) {
     multiply_matrix(converted, from, y, columns);
     return y;
   }
-  constexpr std::int64_t kLeast = std::int64_t{1} << 15;
-  if (converted.nnz() < kLeast && algorithms::may_call_functions(matrix.queue())) {
+  if (converted.nnz() < algorithms::policy(matrix.queue()).least_lazy_product) {
     // On the host a small product is done sooner than recorded.
     const Array y = empty(matrix.queue(), out, dtype);
     static_cast<void>(VectorProduct(converted, from, y, {}, nullptr).run());

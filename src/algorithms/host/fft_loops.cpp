@@ -158,10 +158,10 @@ std::int64_t fft_lanes(Scalar real) {
   return real == Scalar::float64 ? best<double>().lanes : best<float>().lanes;
 }
 
-std::int64_t most_points_on_host() {
+std::int64_t most_points_on_host(const Queue& /*queue*/, Scalar /*real*/) {
   return kMostPoints;
 }
-std::int64_t most_radix_on_host() {
+std::int64_t most_radix_on_host(const Queue& /*queue*/) {
   return fft_host::kMostRadix;
 }
 

@@ -11,8 +11,8 @@ namespace quern::algorithms {
 // The number of lines that the processor transforms at once.
 std::int64_t fft_lanes(Scalar real);
 // The largest length of a pass, and the largest prime factor of a length.
-std::int64_t most_points_on_host();
-std::int64_t most_radix_on_host();
+std::int64_t most_points_on_host(const Queue& queue, Scalar real);
+std::int64_t most_radix_on_host(const Queue& queue);
 // Runs one pass. The queue's device calls functions.
 void fft_by_function(const Queue& queue, Scalar real, const FftPass& pass, const Buffer& from,
                      const Buffer& to);

@@ -206,7 +206,7 @@ Event scatter_by_function(const Queue& queue, const PositionList& positions, con
                          call_for(positions, dtype, combine, previous != nullptr), std::span(memory));
 }
 
-std::uint64_t count_outside(const Queue& queue, const PositionList& positions) {
+std::uint64_t count_outside_by_function(const Queue& queue, const PositionList& positions) {
   const Array result = zeros(queue, {1}, DType::of(Scalar::uint64));
   const PositionList plain = {positions.buffer, positions.dtype, positions.count, positions.n,
                               OutOfRange::drop};

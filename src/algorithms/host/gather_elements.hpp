@@ -24,6 +24,6 @@ Event gather_by_function(const Queue& queue, const PositionList& positions, cons
 Event scatter_by_function(const Queue& queue, const PositionList& positions, const DType& dtype,
                           const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous);
 // The number of positions out of bounds. Waits for it.
-std::uint64_t count_outside(const Queue& queue, const PositionList& positions);
+std::uint64_t count_outside_by_function(const Queue& queue, const PositionList& positions);
 
 }  // namespace quern::algorithms

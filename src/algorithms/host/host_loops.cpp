@@ -27,7 +27,7 @@ std::shared_ptr<const HostLoops> HostLoops::of(const codegen::Expression& expres
 }
 
 bool HostLoops::are_best() const {
-  return !program_->randoms.empty() && host_loop_use() != HostLoopUse::never;
+  return !program_->randoms.empty();
 }
 
 std::optional<Event> HostLoops::launch(const Queue& queue, std::span<const KernelArgument> arguments,

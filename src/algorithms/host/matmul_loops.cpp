@@ -350,18 +350,18 @@ Ending ending_of(const Epilogue& epilogue) {
 
 }  // namespace
 
-bool function_takes_triangle(const MatmulSize& size, Scalar scalar) {
+bool function_takes_triangle(const Queue& /*queue*/, const MatmulSize& size, Scalar scalar) {
   constexpr std::int64_t kLeast = 256;
   const bool has_type = scalar == Scalar::float32 || scalar == Scalar::float64 ||
                         scalar == Scalar::complex64 || scalar == Scalar::complex128;
   return has_type && std::min({size.m, size.n, size.depth}) >= kLeast;
 }
 
-bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar, const DType& dtype,
-                             const Epilogue& epilogue) {
+bool function_takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& /*b*/,
+                             const MatmulSize& size, const DType& dtype, const Epilogue& epilogue) {
   // The elements of small matrices are rounded before the epilogue would see them, and too few for loops.
   if (is_small_product(size) && (detail::is_short_float(dtype) || epilogue.expression)) return false;
-  return divided(queue, size, rules_of(scalar, dtype, epilogue)).chunk >= size.depth;
+  return divided(queue, size, rules_of(a.scalar, dtype, epilogue)).chunk >= size.depth;
 }
 
 void multiply_by_function(const Queue& queue, const MatrixStack& a, const MatrixStack& b,

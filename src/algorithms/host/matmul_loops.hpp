@@ -20,11 +20,12 @@ void multiply_matrices(const quern_launch* launch, unsigned long long first_grou
 inline constexpr std::size_t kExpressionScratch = (std::size_t{1920} << 10) + 12 * 2 * 64;
 
 // Whether multiply_by_function() takes an operand that is kept in part.
-[[nodiscard]] bool function_takes_triangle(const MatmulSize& size, Scalar scalar);
+[[nodiscard]] bool function_takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar);
 
-// Whether multiply_by_function() takes an epilogue for a product of this dtype, from operands of the type
-// `scalar`: not if it divides the summed axis.
-[[nodiscard]] bool function_takes_epilogue(const Queue& queue, const MatmulSize& size, Scalar scalar,
-                                           const DType& dtype, const Epilogue& epilogue);
+// Whether multiply_by_function() takes an epilogue for a product of this dtype: not if it divides the summed
+// axis.
+[[nodiscard]] bool function_takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                                           const MatmulSize& size, const DType& dtype,
+                                           const Epilogue& epilogue);
 
 }  // namespace quern::algorithms

@@ -85,7 +85,7 @@ std::shared_ptr<const ReductionLoops> ReductionLoops::finding(const codegen::Exp
 }
 
 bool ReductionLoops::are_best(bool is_of_parts) const {
-  return !is_of_parts && !programs_[0]->map.randoms.empty() && host_loop_use() != HostLoopUse::never;
+  return !is_of_parts && !programs_[0]->map.randoms.empty();
 }
 
 std::optional<Event> ReductionLoops::launch(const Queue& queue, const ReductionPass& pass,

@@ -72,9 +72,7 @@ class GeneratedKernels {
   template <class Emit>
   const Kernel* get_ready(const std::string& variant, const std::string& kernel, const Emit& emit,
                           const Queue& queue, std::uint64_t elements) const {
-    const HostLoopUse use = host_loop_use();
-    if (use == HostLoopUse::only) return nullptr;
-    if (use == HostLoopUse::never) return &get(variant, kernel, emit);
+    if (host_loop_use() == HostLoopUse::only) return nullptr;
     std::shared_ptr<Demand> demand;
     {
       const std::lock_guard lock(mutex_);

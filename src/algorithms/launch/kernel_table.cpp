@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/launch/background_compiler.hpp"
-#include "algorithms/launch/function_use.hpp"
+#include "algorithms/launch/policy.hpp"
 #include "algorithms/launch/precompiled_kernels.hpp"
 #include "algorithms/launch/precompiled_programs.hpp"
 #include "codegen/library_programs.hpp"
@@ -47,7 +47,7 @@ class LibraryKernel::State {
   [[nodiscard]] const Kernel& compiled() const { return compiled_; }
 
   bool prefers_function(const Queue& queue, std::uint64_t elements) {
-    if (!may_call_functions(queue)) return false;
+    if (!calls_function(queue)) return false;
     return host_loop_use() == HostLoopUse::only || elements < kSmallWork || !is_compiled(queue, elements);
   }
 

@@ -36,9 +36,13 @@ class LibraryKernel {
     const std::array<KernelArgument, sizeof...(Arguments)> list = {KernelArgument(arguments)...};
     return launch(queue, elements, range, list);
   }
-  // For algorithms with a function written by hand: whether to call it for so many elements instead of
-  // launching the compiled kernel. Each call counts as a launch of the kernel.
-  [[nodiscard]] bool prefers_function(const Queue& queue, std::uint64_t elements) const;
+  // For algorithms with a function written by hand: calls `function` where a launch over so many elements
+  // would call a precompiled function, and `launch` elsewhere.
+  template <class Function, class Launch>
+  auto choose(const Queue& queue, std::uint64_t elements, const Function& function,
+              const Launch& launch) const {
+    return prefers_function(queue, elements) ? function() : launch();
+  }
   // The kernel that a compiler makes.
   [[nodiscard]] const Kernel& compiled() const;
 
@@ -46,6 +50,8 @@ class LibraryKernel {
   explicit LibraryKernel(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
  private:
+  [[nodiscard]] bool prefers_function(const Queue& queue, std::uint64_t elements) const;
+
   std::shared_ptr<State> state_;
 };
 
