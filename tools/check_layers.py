@@ -49,7 +49,7 @@ LAYERS = {
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
     "src/linalg": ["quern", "array", "algorithms", "codegen", "kernels", "libraries", "runtime", "base"],
     "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
-    "src/sparse": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
+    "src/sparse": ["quern", "array", "linalg", "algorithms", "codegen", "kernels", "libraries", "runtime", "base"],
     "src/functions/header": ["codegen", "quern"],
     "src/functions": ["quern", "array", "linalg", "codegen", "runtime", "base"],
     "python/src": ["quern"],

@@ -176,6 +176,20 @@ void bind_sparse_linalg(nb::module_& module) {
             return wrapped(on_queue_of(b.array, [&] { return self.solve(b.array); }));
           },
           nb::arg("b"), "The solution for a vector or the columns of a matrix.");
+  nb::class_<sparse::Factorization>(module, "SparseFactorization",
+                                    "A matrix that a library of the device factorised, for quern.sparse.linalg.")
+      .def(
+          "solve",
+          [](const sparse::Factorization& self, const PyArray& b) {
+            return wrapped(on_queue_of(b.array, [&] { return self.solve(b.array); }));
+          },
+          nb::arg("b"), "The solution for a vector or the columns of a matrix.");
+  module.def(
+      "sparse_factorize",
+      [](const Csr& matrix) {
+        return on_queue_of(matrix.data(), [&] { return sparse::Factorization::make(matrix); });
+      },
+      nb::arg("matrix"), "The factorisation by a library of the device, or None.");
   module.def(
       "sparse_solve", &solved, nb::arg("method"), nb::arg("a"), nb::arg("b"), nb::arg("x0").none(),
       nb::arg("rtol"), nb::arg("atol"), nb::arg("maxiter").none(), nb::arg("preconditioner").none(),

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <atomic>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -13,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/cuda_libraries.hpp"
-#include "base/environment.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_handles.hpp"
@@ -113,16 +110,13 @@ bool find_all(const SharedLibrary& library, Cusolver& to) {
   return has_all;
 }
 
-// cuSOLVER needs other libraries of the same packages, which the loader does not find in their folders.
 void load_dependencies(bool is_of_13) {
-  const std::string listed = environment("QUERN_CUDA_LIBRARIES").value_or("");
-  const std::array<std::string, 4> of_13 = {"libnvJitLink.so.13", "libcublasLt.so.13", "libcublas.so.13",
-                                            "libcusparse.so.12"};
-  const std::array<std::string, 4> of_12 = {"libnvJitLink.so.12", "libcublasLt.so.12", "libcublas.so.12",
-                                            "libcusparse.so.12"};
-  for (const std::string& name : is_of_13 ? of_13 : of_12) {
-    const std::vector<std::string> files = find_cuda_libraries({&name, 1}, listed);
-    if (!files.empty()) static_cast<void>(SharedLibrary(files));
+  if (is_of_13) {
+    load_cuda_dependencies(
+        {"libnvJitLink.so.13", "libcublasLt.so.13", "libcublas.so.13", "libcusparse.so.12"});
+  } else {
+    load_cuda_dependencies(
+        {"libnvJitLink.so.12", "libcublasLt.so.12", "libcublas.so.12", "libcusparse.so.12"});
   }
 }
 
@@ -138,11 +132,7 @@ std::unique_ptr<const Cusolver> load() {
     none->report = std::move(cusolver->report);
     return none;
   }
-  for (int part = 0; part < 3; ++part) {
-    int value = 0;
-    cusolver->get_property(part, &value);
-    cusolver->report.version += (part == 0 ? "" : ".") + std::to_string(value);
-  }
+  cusolver->report.version = version_by(cusolver->get_property);
   return cusolver;
 }
 

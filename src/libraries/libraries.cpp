@@ -8,14 +8,17 @@
 #include "libraries/blas.hpp"
 #include "libraries/clblast.hpp"
 #include "libraries/cublas.hpp"
+#include "libraries/cudss.hpp"
 #include "libraries/cufft.hpp"
 #include "libraries/cusolver.hpp"
+#include "libraries/cusparse.hpp"
 
 namespace quern {
 
 std::vector<LibraryReport> find_libraries() {
   return {libraries::blas_report(), libraries::cublas_report(), libraries::cufft_report(),
-          libraries::cusolver_report(), libraries::clblast_report()};
+          libraries::cusolver_report(), libraries::cusparse_report(), libraries::cudss_report(),
+          libraries::clblast_report()};
 }
 
 void set_package_folders(std::vector<std::string> folders) {

@@ -2,6 +2,7 @@
 // Conjugate gradients: three launches an iteration for matrices in compressed rows, expressions otherwise.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,7 @@ void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
                  const Progress& progress, const Array& x, const DType& dtype, std::int64_t& iterations) {
   const Csr matrix = astype(*a.matrix(), dtype);
   const Queue queue = b.queue();
+  const std::optional<Array> constants = constant_values(matrix);
   const FusedUpdates updates(queue, dtype, matrix.rows());
   const Shape parts = {updates.parts()};
   Array rr = zeros(queue, parts, dtype), rr_old = zeros(queue, parts, dtype);
@@ -101,7 +103,7 @@ void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
   restarts.has_progress(left);
   while (left > goal && iterations < progress.most()) {
     std::int64_t count =
-        multiply_direction(matrix, {r, p, p_new, x, rr, rr_old, alpha, updates.parts()}, q, pq);
+        multiply_direction(matrix, {r, p, p_new, x, rr, rr_old, alpha, updates.parts(), constants}, q, pq);
     if (count != 0) {
       std::swap(p, p_new);
     } else {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Operations on elements, selections of entries and rows, products of two sparse matrices.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "libraries/cusparse.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/gather.hpp"
 #include "quern/indexing.hpp"
@@ -13,6 +15,7 @@
 #include "quern/select.hpp"
 #include "quern/views.hpp"
 #include "sparse/kernels.hpp"
+#include "sparse/libraries.hpp"
 #include "sparse/state.hpp"
 
 namespace quern::sparse {
@@ -59,6 +62,17 @@ Csr expanded_product(const Csr& a, const Csr& b, const DType& dtype) {
                     vector_of(values, dtype),
                     gather(queue, row_indices(a), from),
                     parts.indices()});
+}
+
+// By cuSPARSE, which takes int32 indices. Nothing if it is not found or has no memory.
+std::optional<Csr> product_by_library(const Csr& a, const Csr& b, const DType& dtype) {
+  const Queue queue = a.queue();
+  const auto is_narrow = [](const Csr& matrix) { return matrix.indices().dtype().itemsize == 4; };
+  if (!is_narrow(a) || !is_narrow(b) || !libraries::cusparse_takes(queue, dtype.scalar)) return std::nullopt;
+  const Csr left = astype(a, dtype), right = astype(b, dtype);
+  const auto found = libraries::cusparse_multiply(queue, device_csr(left), device_csr(right));
+  if (!found) return std::nullopt;
+  return Csr::unchecked({a.rows(), b.columns()}, found->data, found->indices, found->indptr);
 }
 
 }  // namespace
@@ -164,6 +178,7 @@ Csr multiply(const Csr& a, const Csr& b) {
     value_error("matmul: dimension mismatch with shapes " + text_of(a.size()) + " and " + text_of(b.size()));
   const DType dtype = result_type(a.dtype(), b.dtype());
   if (a.nnz() == 0 || b.nnz() == 0) return Csr(a.queue(), {a.rows(), b.columns()}, dtype);
+  if (const std::optional<Csr> product = product_by_library(a, b, dtype)) return *product;
   return product_in_parts(a, b, dtype, kMostProducts);
 }
 

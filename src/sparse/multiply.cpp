@@ -205,7 +205,11 @@ class VectorProduct {
                       .size_name = "LONGEST",
                       .size = patterns.longest,
                       .threads = threads};
-    std::vector<KernelArgument> arguments = {data_, indptr_, codes, blocks, lengths, offsets};
+    const bool is_constant = direction != nullptr && direction->constants.has_value();
+    const Buffer values = is_constant ? direction->constants->elements() : data_;
+    std::vector<KernelArgument> arguments;
+    for (const Buffer* const buffer : {&values, &indptr_, &codes, &blocks, &lengths, &offsets})
+      if (buffer != &indptr_ || !is_constant) arguments.emplace_back(*buffer);
     if (direction == nullptr) {
       arguments.insert(arguments.end(), {x_, y_, matrix_.rows()});
       return launch(form, divided_up(matrix_.rows(), threads), std::move(arguments));
@@ -217,6 +221,12 @@ class VectorProduct {
     form.name = "multiply_direction";
     form.number = 8;
     form.has_direction = true;
+    if (is_constant) {
+      form.file = "sparse_constants";
+      form.name = "multiply_constants";
+      form.number = 9;
+      form.threads = kRowThreads;
+    }
     const Buffer p_new = direction->p_new.elements(), p = direction->p.elements(),
                  r = direction->r.elements(), x = direction->x.elements(),
                  rr_new = direction->rr_new.elements(), rr = direction->rr.elements(),
@@ -312,6 +322,34 @@ std::int64_t multiply_with_dot(const Csr& matrix, const Array& x, const Array& y
 std::int64_t multiply_direction(const Csr& matrix, const Direction& direction, const Array& y,
                                 const Array& sums) {
   return VectorProduct(matrix, direction.p_new, y, {}, &sums).run(direction);
+}
+
+std::optional<Array> constant_values(const Csr& matrix) {
+  const Queue queue = matrix.queue();
+  const RowPatterns* const patterns = is_in_groups(queue) ? patterns_of(matrix) : nullptr;
+  if (patterns == nullptr) return std::nullopt;
+  const auto kernel = [&](const char* name, std::uint64_t number) {
+    return group_kernel(matrix.dtype(), matrix.indices().dtype(),
+                        {.file = "sparse_constants",
+                         .name = name,
+                         .number = number,
+                         .size_name = "LONGEST",
+                         .size = patterns->longest,
+                         .has_direction = true});
+  };
+  const Array differs = zeros(queue, {1}, DType::of(Scalar::int32));
+  differs.evaluate();
+  const Buffer data = matrix.data().elements(), indptr = matrix.indptr().elements(),
+               table = patterns->table.elements();
+  kernel("compare_values", 10)(queue, static_cast<std::uint64_t>(matrix.nnz()),
+                               range(static_cast<std::size_t>(matrix.rows())), data, indptr,
+                               patterns->codes.elements(), table, differs.elements(), matrix.rows());
+  if (read_integer(differs) != 0) return std::nullopt;
+  Array constants = empty(queue, {kPatternSlots * kPatternEntries}, matrix.dtype());
+  kernel("store_values", 11)(queue, static_cast<std::uint64_t>(kPatternSlots),
+                             range(static_cast<std::size_t>(kPatternSlots)), data, indptr, table,
+                             patterns->lengths.elements(), constants.elements());
+  return constants;
 }
 
 LibraryKernel triangular_kernel(const Queue& queue, const DType& dtype, const DType& index) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "algorithms/launch/kernel_table.hpp"
 #include "quern/array.hpp"
@@ -15,11 +16,16 @@ namespace quern::sparse {
 std::int64_t multiply_with_dot(const Csr& matrix, const Array& x, const Array& y, const Array& sums);
 std::int64_t dot_parts(const Queue& queue);
 
+// The values of each pattern of rows, if the device takes patterns and all rows of a pattern have the same
+// values. Waits, and reads the values: they may change later.
+std::optional<Array> constant_values(const Csr& matrix);
+
 // The vectors of conjugate gradients before a product with the next direction, p_new = r + beta p with
 // beta = rr_new / rr, of which both are the sums of `parts` elements.
 struct Direction {
   const Array &r, &p, &p_new, &x, &rr_new, &rr, &alpha;
   std::int64_t parts;
+  const std::optional<Array>& constants;  // of the matrix
 };
 // p_new as above, x += alpha p, y = A p_new, and the parts of conj(p_new) . y in sums, in one launch. Returns
 // the number of parts; 0, having computed nothing, if the matrix or the device is not fit for it.

@@ -20,7 +20,7 @@ namespace quern::sparse {
 namespace {
 
 // As in sparse_structure.cl.
-constexpr std::int64_t kSlots = 256, kMostPatterns = 192, kMostEntries = 64;
+constexpr std::int64_t kSlots = kPatternSlots, kMostPatterns = 192, kMostEntries = kPatternEntries;
 // The entries of smaller matrices are in caches, where fewer bytes do not help.
 constexpr std::int64_t kLeastEntries = std::int64_t{1} << 16;
 
@@ -37,7 +37,8 @@ std::optional<RowPatterns> find_patterns(const Csr& matrix) {
   found.evaluate();
   RowPatterns result{0, empty(queue, {rows}, DType::of(Scalar::uint8)),
                      empty(queue, {divided_up(rows, kPatternBlock)}, int32),
-                     empty(queue, {kSlots + 1}, int32), empty(queue, {kSlots * kMostEntries}, index)};
+                     empty(queue, {kSlots + 1}, int32), empty(queue, {kSlots * kMostEntries}, index),
+                     table};
   const Buffer indptr = matrix.indptr().elements(), indices = matrix.indices().elements();
   const bool in_groups = is_in_groups(queue);
   const std::int64_t chunk = in_groups ? 1 : divided_up(rows, chunks_for(queue, rows, entries).count);

@@ -122,6 +122,21 @@ class Triangle {
   std::shared_ptr<const State> state_;
 };
 
+// A square matrix that a library for the device factorised: cuDSS on CUDA.
+class Factorization {
+ public:
+  // Nothing if no library is found, if it lacks memory, or if it met a pivot that is too small: the matrix is
+  // singular, or needs a search for pivots that the library does not make. Waits.
+  static std::optional<Factorization> make(const Csr& matrix);
+  // For a vector or the columns of a matrix. Reading the result throws LinAlgError if it does not solve the
+  // system.
+  [[nodiscard]] Array solve(const Array& b) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
 // Preconditioners: approximations of the inverse.
 LinearOperator jacobi(const Csr& matrix);
 // Inverts the blocks of this size on the diagonal.

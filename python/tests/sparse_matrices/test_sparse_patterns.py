@@ -257,3 +257,29 @@ def test_a_result_does_not_keep_the_matrix(device):
     qn.synchronize(device)
     after = qn.pool_stats(device).in_use
     assert after - before < 4 * results[0].nbytes + 4 * theirs.data.nbytes
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
+@pytest.mark.parametrize("kind", ["constant", "one value differs", "long rows"])
+def test_conjugate_gradients_of_constant_coefficients(device, set_loops, dtype, kind):
+    """Where all rows of a pattern have the same values, iterations read no values; the solution is the same."""
+    skip_most_on_pocl(device, dtype, ("float64",))
+    set_loops("grid")
+    a = five_point(75, 256).astype(dtype)
+    a = a + 0.5 * sp.eye_array(a.shape[0], format="csr", dtype=dtype)
+    if kind == "long rows":
+        a = (a @ a).tocsr()
+    if kind == "one value differs":
+        a.data[a.indptr[7_001]] *= 1.5
+        a = (a + a.T.conj()).tocsr()
+    if np.issubdtype(dtype, np.complexfloating):
+        a = (a + sp.diags_array([0.1j, -0.1j], offsets=[1, -1], shape=a.shape)).tocsr()
+    b = entries(np.random.default_rng(5), a.shape[0], dtype)
+    mine = qn.sparse.csr_array(a, device=device)
+    rtol = 1e-5 if dtype == "float32" else 1e-9
+    for _ in range(2):
+        x, info = qn.sparse.linalg.cg(mine, qn.asarray(b, device=device), rtol=rtol)
+        assert info == 0
+        assert np.linalg.norm(b - a @ x.get()) <= 2 * rtol * np.linalg.norm(b)
+        mine.data[:] = mine.data * 2  # values may change between two solutions
+        a = a * 2

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Direct solvers: triangular systems on the device, others by SciPy's SuperLU on the host."""
+"""Direct solvers: triangular systems on the device, others by cuDSS on CUDA or by SciPy's SuperLU on the host."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..._array import asarray
-from ..._core import ArgumentValueError, Array, SparseTriangle
+from ..._core import ArgumentValueError, Array, SparseTriangle, sparse_factorize
+from ..._operands import LinAlgError
 from .._base import as_sparse, is_sparse
 from ._operator import device_of, vector
 
@@ -61,7 +64,7 @@ def _superlu(what: str) -> Any:
         import scipy.sparse.linalg  # type: ignore[import-untyped]
     except ImportError as error:
         raise ImportError(
-            f"{what} uses SuperLU of SciPy, which is not installed: pip install scipy; "
+            f"{what} needs cuDSS on CUDA (pip install nvidia-cudss-cu13) or SuperLU of SciPy (pip install scipy); "
             "quern.sparse.linalg.cg, gmres and others need no library"
         ) from error
     return scipy.sparse.linalg
@@ -70,7 +73,13 @@ def _superlu(what: str) -> Any:
 def factorized(A: Any) -> Callable[[Any], Array]:
     """Return a function that solves A x = b for a vector or the columns of a matrix.
 
-    SciPy's SuperLU factorises a copy of the matrix on the host, once. Raises ImportError where SciPy is not installed.
+    The matrix is factorised once: by cuDSS on CUDA if it is found, otherwise by SciPy's SuperLU, which gets a copy on the host.
+    Raises ImportError if both are missing.
+
+    Raises
+    ------
+    LinAlgError
+        If the matrix is singular. With cuDSS, a solution that does not solve the system raises it when it is read.
 
     Examples
     --------
@@ -79,24 +88,44 @@ def factorized(A: Any) -> Callable[[Any], Array]:
     [1. 1.] [1. 0.]
     """
     matrix = as_sparse(A)
-    lu = _superlu("factorized").splu(matrix.tocsc().get())
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ArgumentValueError(f"a direct solution needs a square matrix, got the shape {matrix.shape}")
+    factors = sparse_factorize(matrix._csr())
+    if factors is not None:
+        return lambda b: factors.solve(vector(b, matrix.device))
+    try:
+        lu = _superlu("a direct solution").splu(matrix.tocsc().get())
+    except RuntimeError as error:  # SuperLU's word for a pivot that is zero
+        raise LinAlgError(f"Singular matrix: {error}") from error
 
     def solve(b: Any) -> Array:
-        right = vector(b, matrix.device)
-        return asarray(lu.solve(right.get()), device=right.device)
+        right = vector(b, matrix.device).get()
+        if np.iscomplexobj(right) and not np.issubdtype(lu.L.dtype, np.complexfloating):
+            found = lu.solve(right.real.copy()) + 1j * lu.solve(right.imag.copy())
+        else:
+            found = lu.solve(right)
+        return asarray(found, device=matrix.device)
 
     return solve
 
 
 def spsolve(A: Any, b: Any) -> Any:
-    """Solve A x = b directly, by SciPy's SuperLU: the host factorises a copy of the matrix.
+    """Solve A x = b directly, as `factorized` does.
 
-    `b` is a vector, a matrix or a sparse array. Raises ImportError where SciPy is not installed.
+    Parameters
+    ----------
+    A : sparse array
+        A square matrix.
+    b : array_like or sparse array
+        A vector or a matrix, whose columns are solved for.
+
+    Returns
+    -------
+    Array or sparse array
+        The solution, sparse if `b` is.
     """
-    solvers = _superlu("spsolve")
     matrix = as_sparse(A, device_of(b))
-    if is_sparse(b):
-        found = solvers.spsolve(matrix.tocsc().get(), as_sparse(b, matrix.device).tocsc().get())
-        return as_sparse(found, matrix.device)
-    right = vector(b, matrix.device)
-    return asarray(solvers.spsolve(matrix.tocsc().get(), right.get()), device=matrix.device)
+    if not is_sparse(b):
+        return factorized(matrix)(vector(b, matrix.device))
+    found = factorized(matrix)(as_sparse(b, matrix.device).toarray())
+    return as_sparse(found, matrix.device)
