@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "algorithms/host/element_access.hpp"
@@ -18,6 +19,18 @@ namespace tile {
 
 // The steps of the summed axis whose elements of the vector stay in the first cache.
 inline constexpr std::int64_t kVectorSteps = 2048;
+
+// The sum of a vector's elements, by halves.
+template <std::size_t kBytes, class T>
+inline __attribute__((always_inline)) T total(const typename Lanes<T, kBytes>::Vector& vector) {
+  if constexpr (kBytes == sizeof(T)) {
+    return vector[0];
+  } else {
+    typename Lanes<T, kBytes / 2>::Vector halves[2];
+    std::memcpy(halves, &vector, kBytes);
+    return total<kBytes / 2, T>(halves[0] + halves[1]);
+  }
+}
 
 // Writes to[i] = sum of matrix(i, k) * x[k], or adds it. The elements of a line follow each other.
 template <std::size_t kBytes, class T>
@@ -45,8 +58,7 @@ inline __attribute__((always_inline)) void sum_along_lines(const Part& matrix, c
     }
     for (std::int64_t r = 0; r < kLines; ++r) {
       for (std::int64_t v = 1; v < kVectors; ++v) sums[r][0] += sums[r][v];
-      T sum = 0;
-      for (std::int64_t e = 0; e < L::kLength; ++e) sum += sums[r][0][e];
+      T sum = total<kBytes, T>(sums[r][0]);
       for (std::int64_t rest = k; rest < matrix.depth; ++rest)
         sum += load<T>(reinterpret_cast<const std::byte*>(line[r] + rest)) * x[rest];
       to[i + r] = adds ? to[i + r] + sum : sum;
