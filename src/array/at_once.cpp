@@ -9,9 +9,11 @@
 #include "algorithms/host/block_evaluator.hpp"
 #include "algorithms/host/direct_loops.hpp"
 #include "algorithms/host/host_loop_table.hpp"
+#include "algorithms/host/matmul_loops.hpp"
 #include "algorithms/launch/policy.hpp"
 #include "array/graph.hpp"
 #include "array/memory_runs.hpp"
+#include "array/product.hpp"
 #include "base/dtype_kinds.hpp"
 #include "base/process.hpp"
 #include "codegen/bfloat16.hpp"
@@ -44,6 +46,21 @@ class Scratch {
   std::size_t used_ = 0;
 };
 
+// Returns the address of a buffer of which the range, in bytes of its allocation, is memory that the calling
+// thread, which holds hazard_mutex(), may read now, or null.
+const std::byte* readable(const Buffer& buffer, detail::ByteRange range) {
+  if (buffer.released() || buffer.access() == Access::write_only) return nullptr;
+  detail::UseRecord& uses = buffer.allocation()->uses();
+  // Work that reads memory shared with other libraries waits for it elsewhere.
+  if (uses.deferred_errors().any() || uses.laziness().shares.load() != 0 || !uses.is_idle(range, false))
+    return nullptr;
+  return static_cast<const std::byte*>(buffer.host_pointer());
+}
+
+detail::ByteRange range_of(const Buffer& buffer) {
+  return {buffer.offset(), buffer.offset() + buffer.size()};
+}
+
 // Computes expressions of one shape. The caller holds hazard_mutex(), so that idle memory stays idle.
 class SmallExpression {
  public:
@@ -73,6 +90,8 @@ class SmallExpression {
                                   nullptr, true),
                          result, value.dtype(), to);
       }
+      case Node::Kind::product:
+        return multiplied(*node, to);
       default:
         return nullptr;
     }
@@ -114,6 +133,25 @@ class SmallExpression {
     return block;
   }
 
+  const std::byte* multiplied(const Node& node, std::byte* to) {
+    const ProductForm& form = *node.product_form();
+    const detail::ArrayValue &left = *node.inputs()[0], &right = *node.inputs()[1];
+    using Side = algorithms::KeptPart::Side;
+    if (node.shape() != shape_ || left.dtype() != node.dtype() || form.a_kept.side != Side::all ||
+        form.b_kept.side != Side::all || !algorithms::multiplies_here(form.size, left.dtype().scalar))
+      return nullptr;
+    auto a = matrix_stack(left.memory(), left.dtype(), left.shape(), false);
+    auto b = matrix_stack(right.memory(), right.dtype(), right.shape(), true);
+    a.steps = form.a_steps;
+    b.steps = form.b_steps;
+    const std::byte* const a_elements = readable(a.buffer, range_of(a.buffer));
+    const std::byte* const b_elements = readable(b.buffer, range_of(b.buffer));
+    if (a_elements == nullptr || b_elements == nullptr) return nullptr;
+    std::byte* const block = to != nullptr ? to : scratch_.take(count_ * node.dtype().itemsize);
+    if (block != nullptr) algorithms::multiply_here(a, b, form.size, a_elements, b_elements, block);
+    return block;
+  }
+
   const std::byte* repeated(const std::byte* element, std::size_t itemsize) {
     std::byte* const block = scratch_.take(count_ * itemsize);
     if (block == nullptr) return nullptr;
@@ -124,14 +162,9 @@ class SmallExpression {
   const std::byte* in_memory(const detail::ArrayValue& value) {
     const ArrayMemory& memory = value.memory();
     const std::size_t itemsize = value.dtype().itemsize;
-    if (memory.buffer.released() || memory.buffer.access() == Access::write_only || value.size() == 0)
-      return nullptr;
-    const auto* const base = static_cast<const std::byte*>(memory.buffer.host_pointer());
-    detail::UseRecord& uses = memory.buffer.allocation()->uses();
-    // Work that reads memory shared with other libraries waits for it elsewhere.
-    if (base == nullptr || uses.deferred_errors().any() || uses.laziness().shares.load() != 0 ||
-        !uses.is_idle(reach_of(memory, value.shape(), itemsize), false))
-      return nullptr;
+    if (value.size() == 0) return nullptr;
+    const std::byte* const base = readable(memory.buffer, reach_of(memory, value.shape(), itemsize));
+    if (base == nullptr) return nullptr;
     const std::byte* const first = base + memory.offset;
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % value.dtype().alignment() == 0;
     if (memory.contiguous && is_aligned && value.shape() == shape_) return first;
@@ -216,6 +249,61 @@ bool write_at_once(const Array& target, const ValuePtr& value) {
                });
   detail::count_launch();
   return true;
+}
+
+bool multiply_at_once(const algorithms::MatrixStack& a, const algorithms::MatrixStack& b,
+                      const algorithms::MatmulSize& size, const Queue& queue, const Array& out) {
+  const detail::QueueState& state = *queue.state();
+  if (state.profiling() || state.recording() || !algorithms::policy(queue).computes_small_work_at_once ||
+      !algorithms::multiplies_here(size, a.scalar))
+    return false;
+  process::check_not_forked();
+  const ArrayMemory& result = out.value()->memory();
+  const std::lock_guard lock(detail::hazard_mutex());
+  const std::byte* const a_elements = readable(a.buffer, range_of(a.buffer));
+  const std::byte* const b_elements = readable(b.buffer, range_of(b.buffer));
+  if (a_elements == nullptr || b_elements == nullptr ||
+      !is_writable(result, out.shape(), out.dtype().itemsize))
+    return false;
+  algorithms::multiply_here(a, b, size, a_elements, b_elements,
+                            static_cast<std::byte*>(result.buffer.host_pointer()) + result.offset);
+  detail::count_launch();
+  return true;
+}
+
+std::optional<Array> dot_at_once(const Array& a, const Array& b, const Queue& queue) {
+  const detail::QueueState& state = *queue.state();
+  if (state.profiling() || state.recording() || !a.in_memory() || !b.in_memory() || a.size() == 0) return {};
+  algorithms::MatmulSize size;
+  size.depth = static_cast<std::int64_t>(a.size());
+  const DType dtype = a.dtype();
+  if (!algorithms::multiplies_here(size, dtype.scalar) ||
+      !algorithms::policy(queue).computes_small_work_at_once)
+    return {};
+  process::check_not_forked();
+  const auto stack_of = [&](const Array& vector) {
+    const auto item = static_cast<std::int64_t>(dtype.itemsize);
+    algorithms::MatrixStack stack;
+    stack.scalar = dtype.scalar;
+    stack.depth_step = vector.strides()[0] / item;
+    return stack;
+  };
+  const ArrayMemory &left = a.value()->memory(), &right = b.value()->memory();
+  const auto is_even = [&](const ArrayMemory& memory) {
+    return memory.strides[0] % static_cast<std::int64_t>(dtype.itemsize) == 0;
+  };
+  if (!is_even(left) || !is_even(right)) return {};
+  NumberBytes bytes{};
+  {
+    const std::lock_guard lock(detail::hazard_mutex());
+    const std::byte* const a_elements = readable(left.buffer, reach_of(left, a.shape(), dtype.itemsize));
+    const std::byte* const b_elements = readable(right.buffer, reach_of(right, b.shape(), dtype.itemsize));
+    if (a_elements == nullptr || b_elements == nullptr) return {};
+    algorithms::multiply_here(stack_of(a), stack_of(b), size, a_elements + left.offset,
+                              b_elements + right.offset, bytes.data());
+  }
+  detail::count_launch();
+  return Array(std::make_shared<Node>(queue, dtype, bytes, Shape{}));
 }
 
 std::optional<Array> reduce_at_once(const Array& array, const SmallReduction& reduction, const Shape& shape,

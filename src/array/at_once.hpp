@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "algorithms/matmul.hpp"
 #include "array/node.hpp"
 #include "array/reduce.hpp"
 
@@ -25,6 +26,15 @@ bool compute_at_once(const Node& node, const ArrayMemory& result);
 // memory.
 [[nodiscard]] bool is_written_at_once(const Array& target, const detail::ArrayValue& value);
 bool write_at_once(const Array& target, const ValuePtr& value);
+
+// Multiplies matrices in memory into new memory. Returns false if the product takes too long for that, or if
+// an operation uses the memory.
+bool multiply_at_once(const algorithms::MatrixStack& a, const algorithms::MatrixStack& b,
+                      const algorithms::MatmulSize& size, const Queue& queue, const Array& out);
+
+// The sum of products of two vectors of one type and length, as a number node. Returns nothing in the same
+// cases, and if a vector is not in memory.
+std::optional<Array> dot_at_once(const Array& a, const Array& b, const Queue& queue);
 
 // Reduces all elements with an operation of the op table. The elements are first converted to the type
 // `item`. The result is divided by the divisor, if there is one (`item` is then float64). Returns the result

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Products of matrices and vectors, with shapes and types by NumPy's rules. If an operand has a single row or
-// column, one kernel computes a sum of products. Other products use the matrix kernels.
+// column, devices other than the host compute a sum of products. Other products use the matrix kernels.
 #include "quern/matmul.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "algorithms/launch/policy.hpp"
 #include "algorithms/matmul.hpp"
+#include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/graph.hpp"
 #include "array/product.hpp"
@@ -191,14 +192,15 @@ Array multiply_matrices(const Pair& pair) {
   const std::size_t count = element_count(shape, a.dtype().itemsize);
   if (count == 0 || size.depth == 0) return zeros(pair.queue, std::move(shape), a.dtype());
   if (size.depth == 1) return apply("multiply", {a, b}, &pair.queue);
-  if (size.n == 1) {
+  const bool sums = algorithms::policy(pair.queue).sums_vector_products;
+  if (size.n == 1 && sums) {
     Shape row = b_stack;
     row.push_back(1);
     row.push_back(size.depth);
     return reshape(sum_of_products(pair, a, reshape(b, std::move(row), &pair.queue), -1), std::move(shape),
                    &pair.queue);
   }
-  if (size.m == 1) {
+  if (size.m == 1 && sums) {
     Shape column = a_stack;
     column.push_back(size.depth);
     column.push_back(1);
@@ -230,15 +232,16 @@ Array multiply_matrices(const Pair& pair) {
     form.a_steps[at] = stack.a_steps[d];
     form.b_steps[at] = stack.b_steps[d];
   }
-  auto node = std::make_shared<array::Node>(pair.queue, left, right, a.dtype(), std::move(shape),
-                                            std::make_shared<const array::ProductForm>(form));
-  if (is_lazy_product(pair.queue, form.size)) return array::lazy(std::move(node));
-  Array out = empty(pair.queue, node->shape(), a.dtype());
+  if (is_lazy_product(pair.queue, form.size))
+    return array::lazy(std::make_shared<array::Node>(pair.queue, left, right, a.dtype(), std::move(shape),
+                                                     std::make_shared<const array::ProductForm>(form)));
+  Array out = empty(pair.queue, std::move(shape), a.dtype());
   MatrixStack first = array::matrix_stack(left.value()->memory(), left.dtype(), left.shape(), false);
   MatrixStack second = array::matrix_stack(right.value()->memory(), right.dtype(), right.shape(), true);
   first.steps = form.a_steps;
   second.steps = form.b_steps;
-  algorithms::matmul(pair.queue, first, second, form.size, out);
+  if (is_narrow || !array::multiply_at_once(first, second, form.size, pair.queue, out))
+    algorithms::matmul(pair.queue, first, second, form.size, out);
   return out;
 }
 
@@ -264,7 +267,10 @@ Array matmul(const Array& a, const Array& b, const Queue* queue) {
         " do not match: the number of columns of the first must equal the number of rows of the second");
   }
   Pair pair = prepared(a, b, queue, "matmul");
-  if (a_rank == 1 && b_rank == 1) return sum_of_products(pair, pair.a, pair.b, 0);
+  if (a_rank == 1 && b_rank == 1) {
+    if (std::optional<Array> done = array::dot_at_once(pair.a, pair.b, pair.queue)) return *std::move(done);
+    return sum_of_products(pair, pair.a, pair.b, 0);
+  }
   if (a_rank == 1) pair.a = reshape(pair.a, {1, depth}, &pair.queue);
   if (b_rank == 1) pair.b = reshape(pair.b, {depth, 1}, &pair.queue);
   const Array result = multiply_matrices(pair);

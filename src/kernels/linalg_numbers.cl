@@ -3,6 +3,7 @@
 //
 // VALUE, PART        float or double; for complex numbers VALUE is a vector of two PARTs
 // COMPLEX            1: the numbers are complex
+// TINY               the least magnitude whose inverse is finite, for linalg_shuffled.cl
 #pragma OPENCL FP_CONTRACT ON
 
 #if COMPLEX

@@ -20,13 +20,15 @@ namespace {
 constexpr std::int64_t kMostRows = 32;
 constexpr std::int64_t kItems = 64;  // of a work-group
 
+// Matrices of n rows, of which each work-item has `rows`.
 struct Group {
-  std::int64_t n, matrices;
-  explicit Group(std::int64_t rows) : n(rows), matrices(std::max<std::int64_t>(1, kItems / rows)) {}
+  std::int64_t n, rows, lanes, matrices;
+  explicit Group(std::int64_t n, std::int64_t rows = 1)
+      : n(n), rows(rows), lanes(n / rows), matrices(std::max<std::int64_t>(1, kItems / lanes)) {}
   [[nodiscard]] Range range_of(std::int64_t count) const {
-    return range(static_cast<std::size_t>(divided_up(count, matrices) * n),
+    return range(static_cast<std::size_t>(divided_up(count, matrices) * lanes),
                  static_cast<std::size_t>(matrices))
-        .with_local(static_cast<std::size_t>(n), static_cast<std::size_t>(matrices));
+        .with_local(static_cast<std::size_t>(lanes), static_cast<std::size_t>(matrices));
   }
 };
 
@@ -41,9 +43,11 @@ algorithms::LibraryKernel kernel_for(const char* file, const char* name, const D
                                {{"VALUE", value},
                                 {"PART", part},
                                 {"COMPLEX", is_complex ? "1" : "0"},
+                                {"TINY", part == "float" ? "2e-38f" : "4e-308"},
                                 {"N", std::to_string(group.n)},
                                 {"COLUMNS", std::to_string(columns)},
                                 {"MATRICES", std::to_string(group.matrices)},
+                                {"ROWS", std::to_string(group.rows)},
                                 {"INVERSE", inverts ? "1" : "0"},
                                 {"WIDE", std::to_string(wide)},
                                 {"WIDE_VALUE", parts > 1 ? part + std::to_string(parts) : part}});
@@ -53,6 +57,12 @@ algorithms::LibraryKernel kernel_for(const char* file, const char* name, const D
 bool takes_shuffles(const Queue& queue, std::int64_t n) {
   const DeviceProperties& properties = queue.state()->properties();
   return properties.dialect == Dialect::cuda_cpp && properties.sub_group_size == 32 && (n & (n - 1)) == 0;
+}
+
+// The rows of a matrix in one work-item: two, if they fit in its registers.
+std::int64_t rows_of(std::int64_t n, const DType& dtype, bool inverts) {
+  constexpr std::int64_t kBytes = 256;
+  return n >= 16 && 2 * n * static_cast<std::int64_t>(dtype.itemsize) <= kBytes && !inverts ? 2 : 1;
 }
 
 // Contiguous elements, of the whole stack or of the one matrix that all share.
@@ -76,16 +86,17 @@ void eliminate(const Operands& operands, const char* name, const Array& a, const
   const std::int64_t each = columns > 0 ? n * columns : 1;
   const std::int64_t count = static_cast<std::int64_t>(out.size()) / each;
   if (count == 0) return;
-  const Group group(n);
   const Queue& queue = operands.queue;
+  const bool inverts = b == nullptr && columns > 0;
+  const bool is_shuffled = takes_shuffles(queue, n);
+  const Group group(n, is_shuffled ? rows_of(n, operands.dtype, inverts) : 1);
   const Stack matrices = stack_from(a, count, n * n, queue);
   const Stack right = b != nullptr ? stack_from(*b, count, each, queue) : matrices;
-  const bool is_shuffled = takes_shuffles(queue, n);
   const bool is_wide =
       matrices.elements.offset() % 16 == 0 && static_cast<std::size_t>(n) * operands.dtype.itemsize % 16 == 0;
   const auto kernel =
       kernel_for(is_shuffled ? "linalg_shuffled" : "linalg_small", "eliminate", operands.dtype, group,
-                 columns, b == nullptr && columns > 0, is_shuffled && is_wide);
+                 columns, inverts, is_shuffled && is_wide);
   run_checked(queue, {"Singular matrix", name, count}, out, [&](const Buffer& slot) {
     return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
                   right.elements, out.elements(), static_cast<std::uint64_t>(count), matrices.step,

@@ -70,6 +70,25 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
   return blocks;
 }
 
+// A matrix and a vector. Each block reads lines of the matrix, of which neighbours may follow each other in
+// memory: blocks have at least so many that whole pages are read.
+Blocks blocks_of_vector(const MatmulSize& size, const BlockRules& rules, std::int64_t units) {
+  constexpr std::int64_t kLeastWork = std::int64_t{1} << 16, kLeastLines = 256, kMostLines = 4096;
+  const std::int64_t lines = std::max(size.m, size.n);
+  const std::int64_t wanted = units == 1 ? 1 : divided_up(2 * units, size.matrices());
+  std::int64_t per_block =
+      std::max({divided_up(lines, wanted), divided_up(kLeastWork, size.depth), kLeastLines});
+  per_block = std::min({per_block, lines, kMostLines, rules.most_elements});
+  Blocks blocks = {size.n == 1 ? per_block : 1, size.n == 1 ? 1 : per_block, size.depth};
+  const std::int64_t count = divided_up(lines, per_block) * size.matrices();
+  if (count < units && !rules.is_depth_whole) {
+    const std::int64_t parts =
+        std::clamp<std::int64_t>(size.depth * per_block / kLeastWork, 1, divided_up(2 * units, count));
+    blocks.chunk = divided_up(size.depth, parts);
+  }
+  return blocks;
+}
+
 }  // namespace
 
 bool is_small_product(const MatmulSize& size) {
@@ -88,7 +107,9 @@ BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue)
 
 Blocks divided(const Queue& queue, const MatmulSize& size, const BlockRules& rules) {
   if (is_small_product(size)) return {size.m, size.n, size.depth};
-  return blocks_of(size, rules, queue.state()->properties().compute_units);
+  const auto units = static_cast<std::int64_t>(queue.state()->properties().compute_units);
+  return is_vector_product(size.m, size.n) ? blocks_of_vector(size, rules, units)
+                                           : blocks_of(size, rules, units);
 }
 
 }  // namespace quern::algorithms

@@ -31,6 +31,11 @@ struct BlockRules {
 inline constexpr std::int64_t kMostSmallColumns = 16, kMostSmallWork = 256;
 [[nodiscard]] bool is_small_product(const MatmulSize& size);
 
+// Whether one operand is a vector. Such a product reads the other one once, so it needs no panels.
+[[nodiscard]] inline bool is_vector_product(std::int64_t m, std::int64_t n) {
+  return m == 1 || n == 1;
+}
+
 // The rules for a product of this dtype, which an epilogue may read.
 [[nodiscard]] BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue);
 

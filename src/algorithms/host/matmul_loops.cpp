@@ -20,8 +20,10 @@
 #include "algorithms/host/matmul_epilogue.hpp"
 #include "algorithms/host/matmul_expression.hpp"
 #include "algorithms/host/matmul_pairs.hpp"
+#include "algorithms/host/matmul_small.hpp"
 #include "algorithms/host/matmul_tile.hpp"
 #include "algorithms/host/matmul_triangle.hpp"
+#include "algorithms/host/matmul_vector.hpp"
 #include "base/dtype_kinds.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -152,6 +154,26 @@ void multiply_small(const Part& a, const Part& b, const Target<Result>& to) {
   }
 }
 
+template <class Type, class Result>
+inline constexpr bool kHasPanels = std::is_floating_point_v<Type>&& std::is_same_v<Type, Result>;
+
+template <class Type, class Item, class Result>
+void multiply_by_vector(const Part& a, const Part& b, Result* to) {
+  const bool is_left = b.lines == 1;
+  multiply_vector<Type, Item>(is_left ? a : b, is_left ? b : a, to);
+}
+
+// The product of whole matrices that needs no scratch memory, see multiplies_here().
+template <class Type, class Item, class Result>
+void multiply_whole(const Part& a, const Part& b, const Target<Result>& to) {
+  if constexpr (kHasPanels<Type, Result>) {
+    if (a.lines == 1 || b.lines == 1) return multiply_by_vector<Type, Item>(a, b, to.at);
+    return multiply_small_panel<Type>(a, b, to, false);
+  } else {
+    multiply_small<Type, Item>(a, b, to);
+  }
+}
+
 // Products of matrices that are blocks by themselves.
 template <class Type, class Item, class Result>
 void multiply_small_matrices(const quern_launch* launch, std::int64_t first, std::int64_t last) {
@@ -162,7 +184,7 @@ void multiply_small_matrices(const quern_launch* launch, std::int64_t first, std
     const Part b =
         lines_of(memory_of(launch, 1), sizeof(Type), call.b, block.place, 0, call.n, 0, call.depth);
     const Target<Result> to = {memory_of<Result>(launch, 2) + block.matrix * call.m * call.n, call.n};
-    multiply_small<Type, Item>(a, b, to);
+    multiply_whole<Type, Item>(a, b, to);
     if constexpr (std::is_floating_point_v<Result>)
       if (!call.ending.is_empty) finish_block<Result>(launch, call, block, to, call.m, call.n);
   }
@@ -175,6 +197,8 @@ void multiply_parts(const ProductCall& call, const Part& a, const Part& b, const
   if constexpr (requires { typename BlasType<Type>::type; }) {
     if (call.blas != nullptr) return multiply_by_blas<Type>(*call.blas, a, b, to, adds);
   }
+  if constexpr (kHasPanels<Type, Result>)
+    if (is_small_panel(b.lines, b.depth)) return multiply_small_panel<Type>(a, b, to, adds);
   multiply_block<Type, PanelItem<Type, Item>>(a, b, to, scratch, adds);
 }
 
@@ -218,6 +242,7 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
   if (call.is_small) return multiply_small_matrices<Type, Item, Result>(launch, first, last);
   auto* const scratch = static_cast<std::byte*>(launch->local_memory);
   const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
+  const bool is_vector = is_vector_product(call.m, call.n);
   std::optional<ExpressionBlocks> expression;
   if (call.expression_pointers >= 0) expression.emplace(launch, call, scratch + kExpressionScratch);
   for (std::int64_t number = first; number < last; ++number) {
@@ -237,16 +262,22 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
     if constexpr (kIsShortFloat<Result>) {
       // Sums are rounded once, at the end. They may share their memory with the result.
       const Target<float> sums = {reinterpret_cast<float*>(scratch + kScratch), call.pitch};
-      multiply_block<Type, Item>(a, b, sums, scratch);
+      if (is_vector)
+        multiply_by_vector<Type, Item>(a, b, sums.at);
+      else
+        multiply_block<Type, Item>(a, b, sums, scratch);
       if (!call.ending.is_empty) finish_block<Type>(launch, call, block, sums, rows, columns);
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < columns; ++j)
           to.at[i * to.pitch + j] = converted<Result>(sums.at[i * sums.pitch + j]);
     } else {
-      bool is_done = false;
+      bool is_done = is_vector;
+      if (is_vector) multiply_by_vector<Type, Item>(a, b, to.at);
       if constexpr (requires { typename BlasType<Type>::type; }) {
-        is_done = call.a.kept.side != KeptPart::Side::all || call.b.kept.side != KeptPart::Side::all;
-        if (is_done) multiply_triangle<Type, Item>(call, block, a, b, to, scratch);
+        const bool is_triangular =
+            call.a.kept.side != KeptPart::Side::all || call.b.kept.side != KeptPart::Side::all;
+        is_done |= is_triangular;
+        if (is_triangular) multiply_triangle<Type, Item>(call, block, a, b, to, scratch);
       }
       if (!is_done) multiply_parts<Type, Item>(call, a, b, to, scratch);
       if constexpr (std::is_floating_point_v<Result> && std::is_same_v<Type, Result>)
@@ -357,6 +388,33 @@ bool function_takes_triangle(const Queue& /*queue*/, const MatmulSize& size, Sca
   return has_type && std::min({size.m, size.n, size.depth}) >= kLeast;
 }
 
+bool multiplies_here(const MatmulSize& size, Scalar scalar) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 17;  // multiplications: a few microseconds
+  if (size.m * size.n * size.depth * size.matrices() > kMost) return false;
+  if (is_small_product(size)) return true;
+  return (scalar == Scalar::float32 || scalar == Scalar::float64) &&
+         (is_vector_product(size.m, size.n) || is_small_panel(size.n, size.depth));
+}
+
+void multiply_here(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                   const std::byte* a_elements, const std::byte* b_elements, std::byte* out) {
+  const ProductOperand left = operand_of(a), right = operand_of(b);
+  with_types(a.scalar, [&](auto type, auto item) {
+    using Type = decltype(type);
+    using Item = decltype(item);
+    auto* to = reinterpret_cast<Type*>(out);
+    for (std::int64_t x = 0; x < size.stack[0]; ++x)
+      for (std::int64_t y = 0; y < size.stack[1]; ++y)
+        for (std::int64_t z = 0; z < size.stack[2]; ++z, to += size.m * size.n) {
+          const std::array<std::int64_t, 3> place = {x, y, z};
+          multiply_whole<Type, Item>(
+              lines_of(a_elements, sizeof(Type), left, place, 0, size.m, 0, size.depth),
+              lines_of(b_elements, sizeof(Type), right, place, 0, size.n, 0, size.depth),
+              Target<Type>{to, size.n});
+        }
+  });
+}
+
 bool function_takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& /*b*/,
                              const MatmulSize& size, const DType& dtype, const Epilogue& epilogue) {
   // The elements of small matrices are rounded before the epilogue would see them, and too few for loops.
@@ -369,7 +427,8 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   const Scalar scalar = a.scalar;
   const DType& dtype = epilogue.expression ? epilogue.expression->dtype : out.dtype();
   const bool is_small = is_small_product(size);
-  const libraries::Blas* const blas = is_small ? nullptr : blas_for(a, b, size, scalar);
+  const bool is_vector = is_vector_product(size.m, size.n);
+  const libraries::Blas* const blas = is_small || is_vector ? nullptr : blas_for(a, b, size, scalar);
   BlockRules rules = rules_of(scalar, dtype, epilogue);
   const bool is_left = a.kept.side != KeptPart::Side::all, is_right = b.kept.side != KeptPart::Side::all;
   const bool is_triangular = is_left || is_right;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/instruction_sets.hpp"
+
 namespace quern::algorithms {
 
 template <class T>
@@ -32,6 +34,9 @@ struct TileProduct {
 };
 
 namespace tile {
+
+using quern::has_avx2;
+using quern::has_avx512;
 
 // A vector of this many bytes, which compilers keep in a register if the processor has such registers.
 template <class T, std::size_t kBytes>
@@ -135,17 +140,6 @@ __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void sum_avx51
                                                                                   std::int64_t depth,
                                                                                   Item* tile) {
   sum_products<64>(a, b, depth, tile);
-}
-#endif
-
-#if defined(__x86_64__)
-inline bool has_avx2() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-}
-inline bool has_avx512() {
-  return has_avx2() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
 }
 #endif
 

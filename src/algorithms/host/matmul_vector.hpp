@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Products of a matrix and a vector on the host, which read the matrix once: sums along its lines if their
+// elements follow each other, otherwise sums of its lines.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "algorithms/host/element_access.hpp"
+#include "algorithms/host/matmul_call.hpp"
+#include "algorithms/host/matmul_tile.hpp"
+
+namespace quern::algorithms {
+namespace tile {
+
+// The steps of the summed axis whose elements of the vector stay in the first cache.
+inline constexpr std::int64_t kVectorSteps = 2048;
+
+// The sum of a vector's elements, by halves.
+template <std::size_t kBytes, class T>
+inline __attribute__((always_inline)) T total(const typename Lanes<T, kBytes>::Vector& vector) {
+  if constexpr (kBytes == sizeof(T)) {
+    return vector[0];
+  } else {
+    typename Lanes<T, kBytes / 2>::Vector halves[2];
+    std::memcpy(halves, &vector, kBytes);
+    return total<kBytes / 2, T>(halves[0] + halves[1]);
+  }
+}
+
+// Writes to[i] = sum of matrix(i, k) * x[k], or adds it. The elements of a line follow each other.
+template <std::size_t kBytes, class T>
+inline __attribute__((always_inline)) void sum_along_lines(const Part& matrix, const T* x, T* to, bool adds) {
+  using L = Lanes<T, kBytes>;
+  const auto lines = [&](std::int64_t i, auto number) __attribute__((always_inline)) {
+    constexpr std::int64_t kLines = decltype(number)::value, kVectors = kLines == 1 ? 4 : 2;
+    const T* line[kLines];
+    for (std::int64_t r = 0; r < kLines; ++r)
+      line[r] = reinterpret_cast<const T*>(matrix.at + (i + r) * matrix.line_step);
+    typename L::Vector sums[kLines][kVectors] = {};
+    std::int64_t k = 0;
+    for (; k + kVectors * L::kLength <= matrix.depth; k += kVectors * L::kLength) {
+#pragma GCC unroll 4
+      for (std::int64_t v = 0; v < kVectors; ++v) {
+        typename L::Vector right;
+        L::load(right, x + k + v * L::kLength);
+#pragma GCC unroll 4
+        for (std::int64_t r = 0; r < kLines; ++r) {
+          typename L::Vector left;
+          L::load(left, line[r] + k + v * L::kLength);
+          sums[r][v] += left * right;
+        }
+      }
+    }
+    for (std::int64_t r = 0; r < kLines; ++r) {
+      for (std::int64_t v = 1; v < kVectors; ++v) sums[r][0] += sums[r][v];
+      T sum = total<kBytes, T>(sums[r][0]);
+      for (std::int64_t rest = k; rest < matrix.depth; ++rest)
+        sum += load<T>(reinterpret_cast<const std::byte*>(line[r] + rest)) * x[rest];
+      to[i + r] = adds ? to[i + r] + sum : sum;
+    }
+  };
+  std::int64_t i = 0;
+  for (; i + 4 <= matrix.lines; i += 4) lines(i, std::integral_constant<std::int64_t, 4>{});
+  for (; i < matrix.lines; ++i) lines(i, std::integral_constant<std::int64_t, 1>{});
+}
+
+// The same. The elements of neighbouring lines follow each other.
+template <std::size_t kBytes, class T>
+inline __attribute__((always_inline)) void sum_lines(const Part& matrix, const T* x, T* to, bool adds) {
+  using L = Lanes<T, kBytes>;
+  if (!adds) std::fill_n(to, matrix.lines, T{});
+  const auto steps = [&](std::int64_t k, auto number) __attribute__((always_inline)) {
+    constexpr std::int64_t kSteps = decltype(number)::value;
+    const T* from[kSteps];
+    for (std::int64_t s = 0; s < kSteps; ++s)
+      from[s] = reinterpret_cast<const T*>(matrix.at + (k + s) * matrix.depth_step);
+    std::int64_t i = 0;
+    for (; i + L::kLength <= matrix.lines; i += L::kLength) {
+      typename L::Vector sum;
+      L::load(sum, to + i);
+#pragma GCC unroll 8
+      for (std::int64_t s = 0; s < kSteps; ++s) {
+        typename L::Vector element;
+        L::load(element, from[s] + i);
+        sum += x[k + s] * element;
+      }
+      L::store(to + i, sum);
+    }
+    for (; i < matrix.lines; ++i)
+      for (std::int64_t s = 0; s < kSteps; ++s)
+        to[i] += x[k + s] * load<T>(reinterpret_cast<const std::byte*>(from[s] + i));
+  };
+  std::int64_t k = 0;
+  for (; k + 8 <= matrix.depth; k += 8) steps(k, std::integral_constant<std::int64_t, 8>{});
+  for (; k < matrix.depth; ++k) steps(k, std::integral_constant<std::int64_t, 1>{});
+}
+
+template <std::size_t kBytes, class T>
+inline __attribute__((always_inline)) void sum_matrix(const Part& matrix, const T* x, T* to, bool adds) {
+  if (matrix.depth_step == std::int64_t{sizeof(T)})
+    sum_along_lines<kBytes>(matrix, x, to, adds);
+  else
+    sum_lines<kBytes>(matrix, x, to, adds);
+}
+
+template <class T>
+void sum_matrix_plain(const Part& matrix, const T* x, T* to, bool adds) {
+  sum_matrix<16>(matrix, x, to, adds);
+}
+#if defined(__x86_64__)
+template <class T>
+__attribute__((target("avx2,fma"))) void sum_matrix_avx2(const Part& matrix, const T* x, T* to, bool adds) {
+  sum_matrix<32>(matrix, x, to, adds);
+}
+template <class T>
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"))) void sum_matrix_avx512(const Part& matrix,
+                                                                                         const T* x, T* to,
+                                                                                         bool adds) {
+  sum_matrix<64>(matrix, x, to, adds);
+}
+#endif
+
+template <class T>
+auto best_sum_matrix() {
+  static const auto best = [] {
+#if defined(__x86_64__)
+    if (has_avx512()) return &sum_matrix_avx512<T>;
+    if (has_avx2()) return &sum_matrix_avx2<T>;
+#endif
+    return &sum_matrix_plain<T>;
+  }();
+  return best;
+}
+
+}  // namespace tile
+
+// The product of some lines of a matrix and a vector, which is one line. `to` receives an element for each
+// line of the matrix, one after the other.
+template <class Type, class Item, class Sum>
+void multiply_vector(const Part& matrix, const Part& vector, Sum* to) {
+  constexpr std::int64_t kSize{sizeof(Type)};
+  std::array<Item, tile::kVectorSteps> steps;
+  for (std::int64_t k = 0; k < matrix.depth; k += tile::kVectorSteps) {
+    const std::int64_t depth = std::min(tile::kVectorSteps, matrix.depth - k);
+    for (std::int64_t s = 0; s < depth; ++s)
+      steps[static_cast<std::size_t>(s)] = converted<Item>(load<Type>(vector.at + (k + s) * vector.depth_step));
+    const Part part = {matrix.at + k * matrix.depth_step, matrix.line_step, matrix.depth_step, matrix.lines,
+                       depth};
+    if constexpr (std::is_same_v<Type, Sum> && std::is_floating_point_v<Type>) {
+      if (part.depth_step == kSize || part.line_step == kSize) {
+        tile::best_sum_matrix<Type>()(part, steps.data(), to, k > 0);
+        continue;
+      }
+    }
+    for (std::int64_t i = 0; i < part.lines; ++i) {
+      auto sum = k > 0 ? converted<Item>(to[i]) : Item{};
+      const std::byte* const line = part.at + i * part.line_step;
+      for (std::int64_t s = 0; s < depth; ++s)
+        sum = added(sum, multiplied(converted<Item>(load<Type>(line + s * part.depth_step)),
+                                    steps[static_cast<std::size_t>(s)]));
+      to[i] = converted<Sum>(sum);
+    }
+  }
+}
+
+}  // namespace quern::algorithms
