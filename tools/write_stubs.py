@@ -29,18 +29,20 @@ from ._core import Array, Device, Queue
 {imports}
 '''
 
-UFUNC_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
+# The methods of functions of two operands, and of one.
+UFUNC_METHODS = {"binary": ("reduce", "accumulate", "reduceat", "outer", "at"), "unary": ("at",)}
 # A decorator keeps the definition that it decorates, so that editors show the parameters and the text of each function.
-UFUNCS = """
+UFUNC_TYPES = """
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
-
+"""
+UFUNCS = """
 @type_check_only
-class _BinaryUfunc(Protocol[_P, _R]):
+class _{Kind}Ufunc(Protocol[_P, _R]):
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
 {methods}
 
-def _binary_ufunc(function: Callable[_P, _R]) -> _BinaryUfunc[_P, _R]: ...
+def _{kind}_ufunc(function: Callable[_P, _R]) -> _{Kind}Ufunc[_P, _R]: ...
 
 """
 
@@ -59,30 +61,34 @@ def definition(core: Any, name: str, is_method: bool, indent: str = "") -> str:
     return with_text(core.stub_of(name, is_method), function.__doc__, indent)
 
 
-def has_ufunc_methods(function: Any) -> bool:
-    """Whether the function has add.reduce and its like: all of them, or none."""
-    found = [method for method in UFUNC_METHODS if hasattr(function, method)]
-    if found and len(found) != len(UFUNC_METHODS):
+def ufunc_kind(function: Any) -> str:
+    """Which methods the function has, such as add.reduce; empty if it has none."""
+    found = tuple(method for method in UFUNC_METHODS["binary"] if hasattr(function, method))
+    kinds = [kind for kind, methods in UFUNC_METHODS.items() if methods == found]
+    if found and not kinds:
         raise SystemExit(f"write_stubs: {function.__name__} has only {', '.join(found)}")
-    return bool(found)
+    return kinds[0] if kinds else ""
 
 
-def ufunc_class(core: Any, name: str) -> str:
+def ufunc_class(core: Any, kind: str, name: str) -> str:
     """The type of functions with those methods, which have the same parameters in all of them."""
     methods = [
         "    @staticmethod\n"
         + with_text(core.stub_of(f"{name}.{method}"), getattr(core.functions[name], method).__doc__, "    ")
-        for method in UFUNC_METHODS
+        for method in UFUNC_METHODS[kind]
     ]
-    return UFUNCS.format(methods="".join(methods).rstrip("\n"))
+    return UFUNCS.format(kind=kind, Kind=kind.capitalize(), methods="".join(methods).rstrip("\n"))
 
 
 def write_module(core: Any, path: str, about: str, prefix: str, errors: tuple[str, ...] = ()) -> None:
     """The stub of a module that has the functions whose names begin like this, and exceptions of quern._operands."""
     names = sorted(core.functions)
     own = [name for name in names if name.startswith(prefix) and "." not in name.removeprefix(prefix)]
-    ufuncs = {name for name in own if has_ufunc_methods(core.functions[name])}
-    parts = [("@_binary_ufunc\n" if name in ufuncs else "") + definition(core, name, False) for name in own]
+    ufuncs = {name: kind for name in own if (kind := ufunc_kind(core.functions[name]))}
+    parts = [
+        (f"@_{ufuncs[name]}_ufunc\n" if name in ufuncs else "") + definition(core, name, False)
+        for name in own
+    ]
     typing = ", ParamSpec, Protocol, TypeVar, type_check_only" if ufuncs else ""
     # In full: type checkers do not know which names `from ._functions import *` brings otherwise.
     results = sorted(set(re.findall(r"-> (\w+Result):", "".join(parts))))
@@ -91,7 +97,9 @@ def write_module(core: Any, path: str, about: str, prefix: str, errors: tuple[st
     exported = sorted([name.removeprefix(prefix) for name in own] + list(errors))
     public = "".join(f'    "{name}",\n' for name in exported)
     text = HEAD.format(about=about, typing=typing, imports=imports) + f"__all__ = [\n{public}]\n\n"
-    text += ufunc_class(core, min(ufuncs)) if ufuncs else ""
+    text += UFUNC_TYPES if ufuncs else ""
+    for kind in UFUNC_METHODS:
+        text += "".join([ufunc_class(core, kind, name) for name in own if ufuncs.get(name) == kind][:1])
     Path(path).write_text(text + "\n".join(parts), encoding="utf-8")
 
 

@@ -67,7 +67,7 @@ class ArrayValue {
 
  protected:
   ArrayValue(DType dtype, Shape shape);  // a lazy value
-  void set_memory(ArrayMemory memory) noexcept {
+  void set_memory(ArrayMemory&& memory) noexcept {
     memory_ = std::move(memory);
     in_memory_.store(true, std::memory_order_release);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
@@ -30,20 +31,25 @@ class InlineVector {
   using reverse_iterator = std::reverse_iterator<iterator>;
   using const_reverse_iterator = std::reverse_iterator<const_iterator>;
 
-  InlineVector() noexcept {}
-  explicit InlineVector(std::size_t count) { resize(count); }
-  InlineVector(std::size_t count, const T& value) { resize(count, value); }
+  InlineVector() noexcept {
+    if constexpr (kCopiesRoom) std::memset(room_, 0, sizeof room_);
+  }
+  explicit InlineVector(std::size_t count) : InlineVector() { resize(count); }
+  InlineVector(std::size_t count, const T& value) : InlineVector() { resize(count, value); }
   InlineVector(std::initializer_list<T> values) : InlineVector(values.begin(), values.end()) {}
   InlineVector(const std::vector<T>& values) : InlineVector(values.begin(), values.end()) {}
   explicit InlineVector(std::span<const T> values) : InlineVector(values.begin(), values.end()) {}
   template <std::forward_iterator I>
-  InlineVector(I first, I last) {
+  InlineVector(I first, I last) : InlineVector() {
     append(first, last);
   }
-  InlineVector(const InlineVector& other) : InlineVector(other.begin(), other.end()) {}
+  InlineVector(const InlineVector& other) {
+    if (!copy_room(other)) append(other.begin(), other.end());
+  }
   InlineVector(InlineVector&& other) noexcept { take(std::move(other)); }
   InlineVector& operator=(const InlineVector& other) {
-    if (this != &other) assign(other.begin(), other.end());
+    if (this == &other || (is_inline() && copy_room(other))) return *this;
+    assign(other.begin(), other.end());
     return *this;
   }
   InlineVector& operator=(InlineVector&& other) noexcept {
@@ -139,11 +145,29 @@ class InlineVector {
   }
   iterator erase(const_iterator at) { return erase(at, at + 1); }
 
+  // A loop: std::equal would call memcmp(), which takes longer for a few elements.
   friend bool operator==(const InlineVector& a, const InlineVector& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    if (a.size_ != b.size_) return false;
+    for (std::uint32_t i = 0; i < a.size_; ++i)
+      if (!(a.data_[i] == b.data_[i])) return false;
+    return true;
   }
 
  private:
+  // Whether the elements of a vector without heap memory are copied as one block of constant size, used or
+  // not. That takes two or four instructions, a loop over the used ones a call of memcpy().
+  static constexpr bool kCopiesRoom = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
+  // Does nothing and returns false if the elements cannot be copied so. This vector has no heap memory.
+  bool copy_room(const InlineVector& other) noexcept {
+    if constexpr (kCopiesRoom) {
+      if (other.is_inline()) {
+        std::memcpy(room_, other.room_, sizeof room_);
+        size_ = other.size_;
+        return true;
+      }
+    }
+    return false;
+  }
   [[nodiscard]] T* room() noexcept { return reinterpret_cast<T*>(room_); }
   [[nodiscard]] bool is_inline() const noexcept { return data_ == reinterpret_cast<const T*>(room_); }
   template <class I>
@@ -176,6 +200,10 @@ class InlineVector {
   }
   // For an empty vector without heap memory.
   void take(InlineVector&& other) noexcept {
+    if (copy_room(other)) {
+      other.size_ = 0;
+      return;
+    }
     if (other.is_inline()) {
       std::uninitialized_move(other.begin(), other.end(), data_);
       size_ = other.size_;

@@ -27,9 +27,12 @@ std::pair<Array, Array> polydiv(const Array& u, const Array& v);
 Array polyder(const Array& p, std::int64_t m = 1);
 // The m-th integral; the constants are zero by default.
 Array polyint(const Array& p, std::int64_t m = 1, const std::optional<Array>& constants = {});
-// The polynomial with these roots. Waits to test whether complex roots are conjugate pairs, which make it
-// real.
+// The polynomial with these roots, or the characteristic polynomial of a square matrix. Waits to test whether
+// complex roots are conjugate pairs, which make it real.
 Array poly(const Array& zeros);
+// The roots of a polynomial, as eigenvalues of its companion matrix. Waits for the zeros among the
+// coefficients, and to test whether all roots are real.
+Array roots(const Array& p);
 
 struct PolynomialFit {
   Array coefficients;     // for one set of values, or in columns

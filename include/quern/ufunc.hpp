@@ -22,6 +22,8 @@ namespace QUERN_API quern {
 // for each repetition of an index, and wait for that number.
 void update_at(const codegen::Op& operation, const Array& array, std::span<const ItemIndex> index,
                const Operand& values);
+// array[index] = operation(array[index]), for operations of one operand; as often as an index repeats.
+void update_at(const codegen::Op& operation, const Array& array, std::span<const ItemIndex> index);
 
 struct FoldOptions {
   int axis = 0;

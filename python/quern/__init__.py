@@ -21,6 +21,7 @@ from . import (
     _dtypes,
     _functions,
     _index_tricks,
+    _poly1d,
     _printing,  # noqa: F401  (it adds methods to Array)
     _python_objects,
     _questions,
@@ -98,6 +99,7 @@ from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
 from ._operands import ArgumentAxisError
+from ._poly1d import *  # noqa: F403
 from ._python_objects import *  # noqa: F403
 from ._questions import *  # noqa: F403
 from ._results import *  # noqa: F403
@@ -196,6 +198,7 @@ __all__ += ["__array_api_version__", "__array_namespace_info__"]
 __all__ += _callables.__all__
 __all__ += _dtypes.__all__
 __all__ += _index_tricks.__all__
+__all__ += _poly1d.__all__
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
 __all__ += _python_objects.__all__

@@ -2,6 +2,7 @@
 // Source lines of Python: a number for each position, which is a code object and an offset in it.
 #include "origins.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -43,8 +44,12 @@ class Places {
 
   // 0 if it is new and the table is full.
   Origin find(const Place& place) {
+    Recent& recent = recent_[PlaceHash()(place) % recent_.size()];
+    if (recent.place == place) return recent.origin;
     const auto found = known_.find(place);
-    return found != known_.end() ? found->second : add(place);
+    const Origin origin = found != known_.end() ? found->second : add(place);
+    if (origin != 0) recent = {place, origin};
+    return origin;
   }
   [[nodiscard]] const Place* get(Origin origin) const {
     return origin > 0 && origin <= list_.size() ? &list_[origin - 1] : nullptr;
@@ -75,7 +80,14 @@ class Places {
     return nb::cast<std::string>(nb::str(nb::object(package.attr("__path__")[nb::int_(0)]))) + "/";
   }
 
+  // The last position of each hash value: a loop repeats few of them, and a search of the table takes longer.
+  struct Recent {
+    Place place;
+    Origin origin = 0;
+  };
+
   std::string package_;
+  std::array<Recent, 256> recent_;
   std::unordered_map<Place, Origin, PlaceHash> known_;
   std::vector<Place> list_;
 };

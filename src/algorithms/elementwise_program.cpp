@@ -93,6 +93,7 @@ ElementwiseProgram::ElementwiseProgram(codegen::ElementwiseSource source, std::v
   for (const codegen::Operand& operand : source_.operands) {
     const Parameter& parameter = operand.argument.parameter;
     const DType& dtype = parameter.dtype;
+    roles_.push_back({parameter.is_const, operand.use.writes});
     if (!operand.is_element && parameter.is_pointer) {
       takes_elements_ = false;
       continue;
@@ -211,79 +212,115 @@ const ElementwiseProgram::ContiguousKernel& ElementwiseProgram::contiguous_kerne
   return known;
 }
 
-std::optional<Event> ElementwiseProgram::launch_contiguous(const Queue& queue,
-                                                           std::span<const ContiguousArgument> arguments,
-                                                           WaitList wait_for) const {
-  detail::QueueState& state = *queue.state();
-  const DeviceProperties& properties = state.properties();
-  if (!takes_elements_ || (has_doubles_ && !properties.has_fp64) || (has_halves_ && !properties.has_fp16) ||
-      properties.max_work_group_size < kGroup || codegen::loop_style(properties) != LoopStyle::grid)
-    return std::nullopt;
+bool ElementwiseProgram::takes_contiguous(const DeviceProperties& device) const noexcept {
+  return takes_elements_ && (!has_doubles_ || device.has_fp64) && (!has_halves_ || device.has_fp16) &&
+         device.max_work_group_size >= kGroup && codegen::loop_style(device) == LoopStyle::grid;
+}
+
+std::int64_t ElementwiseProgram::contiguous_size(const detail::QueueState& queue,
+                                                 std::span<const ContiguousArgument> arguments,
+                                                 ContiguousVariant& variant) const {
+  const DeviceProperties& properties = queue.properties();
   const bool has_addresses = properties.dialect != Dialect::opencl_c;
   const Shape* shape = nullptr;
   std::size_t offsets = 0;
-  ContiguousVariant variant{false, false, false};
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (arguments[a].memory == nullptr) continue;
     const ArrayMemory& memory = *arguments[a].memory;
-    if (shape == nullptr) shape = arguments[a].shape;
     const Access access = memory.buffer.access();
     const bool is_accessible =
-        access == Access::read_write ||
-        (access == Access::read_only && source_.operands[a].argument.parameter.is_const);
-    if (!memory.contiguous || memory.buffer.released() || !is_accessible || !(*arguments[a].shape == *shape))
-      return std::nullopt;
+        access == Access::read_write || (access == Access::read_only && roles_[a].is_const);
+    if (!memory.contiguous || memory.buffer.released() || !is_accessible) return 0;
+    if (shape == nullptr) {
+      shape = arguments[a].shape;
+    } else if (shape != arguments[a].shape && !(*shape == *arguments[a].shape)) {
+      return 0;
+    }
     const detail::Allocation& allocation = *memory.buffer.allocation();
     const std::size_t start = memory.buffer.offset() + memory.offset;
     const std::uintptr_t address = (has_addresses ? allocation.memory().native_handle() : 0) + start;
-    if (allocation.context() != state.context() || address % kVectorBytes != 0 ||
+    if (allocation.context() != queue.context() || address % kVectorBytes != 0 ||
         (properties.sub_buffer_alignment > 1 && start % properties.sub_buffer_alignment != 0))
-      return std::nullopt;
+      return 0;
     offsets += memory.offset;
-    if (!source_.operands[a].use.writes) continue;
+    if (!roles_[a].is_written) continue;
     for (std::size_t other = 0; other < arguments.size(); ++other)
       variant.aliased |= other != a && arguments[other].memory != nullptr &&
                          arguments[other].memory->buffer.allocation().get() == &allocation;
   }
-  if (shape == nullptr) return std::nullopt;
+  if (shape == nullptr) return 0;
   std::int64_t size = 1;
   for (const std::int64_t length : *shape) size *= length;
-  if (size < 2 || size + static_cast<std::int64_t>(offsets) > kMostNarrow) return std::nullopt;
+  if (size < 2 || size + static_cast<std::int64_t>(offsets) > kMostNarrow) return 0;
   variant.many = size >= kMany;
   // The bytes of an element divide those of a vector, or are a multiple of them.
   variant.whole = static_cast<std::size_t>(size) * widest_ % kVectorBytes == 0;
+  return size;
+}
 
-  const ContiguousKernel& kernel = contiguous_kernel(variant, queue, arguments);
-  const std::size_t items =
-      divided_up(static_cast<std::size_t>(size), kernel.elements.load(std::memory_order_relaxed));
-  backend::LaunchShape launch;
-  launch.global[0] = rounded_up(items, kGroup);
-  launch.local[0] = kGroup;
-  // Kernel::launch() would check again what is known by now.
+const detail::KernelInstance& ElementwiseProgram::contiguous_instance(const ContiguousKernel& kernel,
+                                                                      const detail::QueueState& queue) {
+  const detail::KernelInstance* const last = kernel.last.load(std::memory_order_acquire);
+  if (last != nullptr && last->context == queue.context() && last->device == queue.device()) return *last;
+  const detail::LocalSize local = {kGroup, 1, 1};
   detail::KernelState& built = *kernel.kernel.load(std::memory_order_relaxed)->state();
-  const detail::KernelInstance& instance = built.instance_for(state.context(), state.device(), launch.local);
-  detail::PackedLaunch packed(instance.wants_fixed_local ? built.fixed_for(instance, launch.local) : instance,
-                              launch);
+  const detail::KernelInstance* found = &built.instance_for(queue.context(), queue.device(), local);
+  if (found->wants_fixed_local) found = &built.fixed_for(*found, local);
+  kernel.last.store(found, std::memory_order_release);
+  return *found;
+}
+
+// Kernel::launch() would check again what is known by now.
+template <class Submit>
+bool ElementwiseProgram::with_contiguous_launch(detail::QueueState& queue,
+                                                std::span<const ContiguousArgument> arguments,
+                                                const Queue& handle, const Submit& submit) const {
+  if (!takes_contiguous(queue.properties())) return false;
+  ContiguousVariant variant{false, false, false};
+  const std::int64_t size = contiguous_size(queue, arguments, variant);
+  if (size == 0) return false;
+  const ContiguousKernel& kernel = contiguous_kernel(variant, handle, arguments);
+  const detail::KernelInstance& instance = contiguous_instance(kernel, queue);
+  backend::LaunchShape launch;
+  launch.global[0] = rounded_up(
+      divided_up(static_cast<std::size_t>(size), kernel.elements.load(std::memory_order_relaxed)), kGroup);
+  launch.local[0] = kGroup;
+  detail::PackedLaunch packed(instance, launch);
   packed.reserve(arguments.size() + 1);
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (arguments[a].memory == nullptr) {
-      detail::pack_argument(packed, instance, a, *arguments[a].number, state);
+      detail::pack_argument(packed, instance, a, *arguments[a].number, queue);
     } else {
       const ArrayMemory& memory = *arguments[a].memory;
       packed.add_memory(memory.buffer, memory.offset, memory.buffer.size() - memory.offset,
-                        !source_.operands[a].argument.parameter.is_const);
+                        !roles_[a].is_const);
     }
   }
-  detail::pack_argument(packed, instance, arguments.size(), KernelArgument(size), state);
+  detail::pack_argument(packed, instance, arguments.size(), KernelArgument(size), queue);
   detail::count_launch();
-  return state.submit(packed, packed.uses(), wait_for);
+  submit(packed);
+  return true;
+}
+
+bool ElementwiseProgram::start_contiguous(const Queue& queue,
+                                          std::span<const ContiguousArgument> arguments) const {
+  detail::QueueState& state = *queue.state();
+  return with_contiguous_launch(state, arguments, queue, [&](detail::PackedLaunch& packed) {
+    state.submit_only(packed, packed.uses());
+  });
 }
 
 Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
   if (!range) {
-    if (const ContiguousArguments contiguous = contiguous_arguments(arguments); !contiguous.empty())
-      if (auto event = launch_contiguous(queue, contiguous, wait_for)) return std::move(*event);
+    Event event;
+    detail::QueueState& state = *queue.state();
+    if (const ContiguousArguments contiguous = contiguous_arguments(arguments);
+        !contiguous.empty() &&
+        with_contiguous_launch(state, contiguous, queue, [&](detail::PackedLaunch& packed) {
+          event = state.submit(packed, packed.uses(), wait_for);
+        }))
+      return event;
   }
   const Plan loop = plan(queue, arguments, range);
   if (loop.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);

@@ -15,6 +15,11 @@
 #include "algorithms/launch/operands.hpp"
 #include "codegen/emit_elementwise.hpp"
 
+namespace quern::detail {
+struct KernelInstance;
+class QueueState;
+}  // namespace quern::detail
+
 namespace quern::algorithms {
 
 class ElementwiseProgram {
@@ -30,7 +35,7 @@ class ElementwiseProgram {
                const std::optional<IndexRange>& range, WaitList wait_for) const;
   // Launches the kernel for contiguous arrays of one shape on a GPU, which is the usual case and needs no
   // search for a loop. The arrays' elements and the numbers have the types of the program's arguments.
-  // Returns nothing, and does nothing, if the memory needs another loop.
+  // Returns false, and does nothing, if the memory needs another loop.
   struct ContiguousArgument {
     const ArrayMemory* memory = nullptr;  // null for a number
     const Shape* shape = nullptr;
@@ -38,8 +43,7 @@ class ElementwiseProgram {
     const KernelArgument* number = nullptr;
   };
   using ContiguousArguments = InlineVector<ContiguousArgument, 8>;
-  std::optional<Event> launch_contiguous(const Queue& queue, std::span<const ContiguousArgument> arguments,
-                                         WaitList wait_for) const;
+  bool start_contiguous(const Queue& queue, std::span<const ContiguousArgument> arguments) const;
   // Allocates the outputs that are null, in the broadcast shape of the other operands.
   std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments,
                                       const std::optional<IndexRange>& range = {}) const;
@@ -72,13 +76,28 @@ class ElementwiseProgram {
   };
   struct ContiguousKernel {
     std::atomic<const Kernel*> kernel{nullptr};
-    std::atomic<std::size_t> elements{1};  // per work-item
+    std::atomic<std::size_t> elements{1};                              // per work-item
+    mutable std::atomic<const detail::KernelInstance*> last{nullptr};  // of the device that used it last
   };
   // Returns the arguments if the types and kinds of all of them fit; otherwise none.
   [[nodiscard]] ContiguousArguments contiguous_arguments(std::span<const KernelArgument> arguments) const;
   const ContiguousKernel& contiguous_kernel(const ContiguousVariant& variant, const Queue& queue,
                                             std::span<const ContiguousArgument> arguments) const;
+  static const detail::KernelInstance& contiguous_instance(const ContiguousKernel& kernel,
+                                                           const detail::QueueState& queue);
+  [[nodiscard]] bool takes_contiguous(const DeviceProperties& device) const noexcept;
+  // Returns the number of elements, and sets the variant; 0 if the memory needs another loop.
+  std::int64_t contiguous_size(const detail::QueueState& queue, std::span<const ContiguousArgument> arguments,
+                               ContiguousVariant& variant) const;
+  template <class Submit>
+  bool with_contiguous_launch(detail::QueueState& queue, std::span<const ContiguousArgument> arguments,
+                              const Queue& handle, const Submit& submit) const;
 
+  // How the kernel uses an argument; a short copy of what source_ knows.
+  struct Role {
+    bool is_const, is_written;
+  };
+  std::vector<Role> roles_;
   codegen::ElementwiseSource source_;
   std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;

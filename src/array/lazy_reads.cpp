@@ -22,6 +22,10 @@ void note_lazy_read(const detail::ArrayValue& value) {
   if (record != nullptr && !record->laziness().is_read.load()) record->laziness().is_read.store(true);
 }
 
+void note_lazy_read(const ArrayMemory& memory) {
+  memory.buffer.allocation()->uses().laziness().is_read.store(true, std::memory_order_relaxed);
+}
+
 bool note_lazy_reads(const Node& node) {
   bool reads_shared = false;
   for (const ValuePtr& input : node.inputs()) {

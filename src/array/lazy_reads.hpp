@@ -13,6 +13,8 @@ namespace quern::array {
 
 // Sets the flag of the array's memory.
 void note_lazy_read(const detail::ArrayValue& value);
+// The same for new memory of a node that is not in memory yet, so that no other thread can refer to it.
+void note_lazy_read(const ArrayMemory& memory);
 // Sets the flags of all memory that a node reads, directly or through nodes that are not in the graph.
 // Returns whether another library shares some of it. The caller holds Graph::mutex.
 bool note_lazy_reads(const Node& node);

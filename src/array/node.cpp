@@ -34,11 +34,11 @@ Node::Node(Queue queue, DType dtype, NumberBytes number, Shape shape)
     : ArrayValue(std::move(dtype), std::move(shape)),
       kind_(Kind::number),
       queue_(std::move(queue)),
-      number_(number) {}
+      form_(number) {}
 
 Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change)
     : Node(Kind::view, nullptr, queue, base->dtype(), std::move(shape), Inputs{base}) {
-  transform_ = std::move(change);
+  form_ = std::move(change);
 }
 
 Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source)
@@ -46,26 +46,26 @@ Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> 
       kind_(Kind::random),
       has_index_(true),
       queue_(queue),
-      random_source_(std::move(source)),
+      form_(std::move(source)),
       weight_(kRandomWeight) {}
 
 Node::Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
            std::shared_ptr<const ProductForm> form)
     : Node(Kind::product, nullptr, queue, std::move(dtype), std::move(shape), Inputs{a.value(), b.value()}) {
-  product_form_ = std::move(form);
+  form_ = std::move(form);
 }
 
 Node::Node(const Queue& queue, const Array& entries, const Array& x, Shape shape,
            std::shared_ptr<const SparseForm> form)
     : Node(Kind::sparse_product, nullptr, queue, x.dtype(), std::move(shape),
            Inputs{entries.value(), x.value()}) {
-  sparse_form_ = std::move(form);
+  form_ = std::move(form);
 }
 
 Node::Node(const Queue& queue, const Array& input, DType dtype, Shape shape,
            std::shared_ptr<const FftWork> work)
     : Node(Kind::fft, nullptr, queue, std::move(dtype), std::move(shape), Inputs{input.value()}) {
-  fft_work_ = std::move(work);
+  form_ = std::move(work);
 }
 
 Node::~Node() {
@@ -96,17 +96,17 @@ void Node::prepare() {
   }
 }
 
-Inputs Node::finish(ArrayMemory&& memory) {
+Inputs Node::finish(ArrayMemory&& memory) noexcept {
   set_memory(std::move(memory));
-  sparse_form_.reset();  // the matrix; the caller still holds the product
-  return std::exchange(inputs_, {});
+  if (kind_ == Kind::sparse_product) form_ = {};  // the matrix; the caller still holds the product
+  return std::move(inputs_);                      // which is empty then
 }
 
 Inputs Node::become_copy(const ValuePtr& source) {
   kind_ = Kind::cast;
   op_ = nullptr;
   has_index_ = has_misfit_ = has_product_ = has_fft_ = false;
-  fft_work_.reset();
+  form_ = {};
   weight_ = 2;
   return std::exchange(inputs_, Inputs{source});
 }

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "algorithms/matmul.hpp"
@@ -101,31 +101,33 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const codegen::Op* op() const noexcept { return op_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Place place() const override;
-  [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
-  // Set for random numbers.
+  // These are for nodes of the kind number, random, product, sparse_product (while it is pending), fft and
+  // view.
+  [[nodiscard]] const NumberBytes& number() const noexcept { return *std::get_if<NumberBytes>(&form_); }
   [[nodiscard]] const std::shared_ptr<const RandomSource>& random_source() const noexcept {
-    return random_source_;
+    return form<RandomSource>();
   }
-  // Set for a product.
   [[nodiscard]] const std::shared_ptr<const ProductForm>& product_form() const noexcept {
-    return product_form_;
+    return form<ProductForm>();
   }
-  // Set for a pending sparse product.
-  [[nodiscard]] const std::shared_ptr<const SparseForm>& sparse_form() const noexcept { return sparse_form_; }
+  [[nodiscard]] const std::shared_ptr<const SparseForm>& sparse_form() const noexcept {
+    return form<SparseForm>();
+  }
+  [[nodiscard]] const std::shared_ptr<const FftWork>& fft_work() const noexcept { return form<FftWork>(); }
+  [[nodiscard]] const ViewTransform& transform() const noexcept {
+    return *std::get_if<ViewTransform>(&form_);
+  }
   [[nodiscard]] bool is_product() const noexcept {
     return kind_ == Kind::product || kind_ == Kind::sparse_product;
   }
   // Whether it is a product, or products were pending in its expression when it was made.
   [[nodiscard]] bool has_product() const noexcept { return has_product_; }
-  // Set for the result of triu() and tril(): a `where` whose second input is the whole matrix.
-  [[nodiscard]] const std::optional<Triangle>& triangle() const noexcept { return triangle_; }
-  void set_triangle(const Triangle& triangle) { triangle_ = triangle; }
-  // Set for a Fourier transform.
-  [[nodiscard]] const std::shared_ptr<const FftWork>& fft_work() const noexcept { return fft_work_; }
+  // Set for the result of triu() and tril(): a `where` whose second input is the whole matrix. Null for other
+  // nodes.
+  [[nodiscard]] const Triangle* triangle() const noexcept { return std::get_if<Triangle>(&form_); }
+  void set_triangle(const Triangle& triangle) { form_ = triangle; }
   // Whether it is a Fourier transform, or transforms were pending in its expression when it was made.
   [[nodiscard]] bool has_fft() const noexcept { return has_fft_; }
-  // Set for a view.
-  [[nodiscard]] const ViewTransform& transform() const noexcept { return transform_; }
   // The source line that recorded it; 0 if it is not known.
   [[nodiscard]] Origin origin() const noexcept { return origin_; }
   // The number of nodes of its expression. A node that is used twice counts twice.
@@ -147,7 +149,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   void set_busy(bool is_busy) noexcept { is_busy_ = is_busy; }
   // Sets the memory that has its elements now. Returns the inputs. The caller drops them after it releases
   // the lock, because they may be the last handles of other nodes.
-  [[nodiscard]] Inputs finish(ArrayMemory&& memory);
+  [[nodiscard]] Inputs finish(ArrayMemory&& memory) noexcept;
   // Turns the node into a copy of an array in memory that has its elements. Returns the inputs, as finish()
   // does.
   [[nodiscard]] Inputs become_copy(const ValuePtr& source);
@@ -166,6 +168,14 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   // The text of a generator is as long as that of this many operations.
   static constexpr std::size_t kRandomWeight = 6;
   void enqueue() override;
+  // What a node of some kinds has besides its inputs.
+  using Form = std::variant<std::monostate, NumberBytes, Triangle, ViewTransform,
+                            std::shared_ptr<const RandomSource>, std::shared_ptr<const ProductForm>,
+                            std::shared_ptr<const SparseForm>, std::shared_ptr<const FftWork>>;
+  template <class T>
+  [[nodiscard]] const std::shared_ptr<const T>& form() const noexcept {
+    return *std::get_if<std::shared_ptr<const T>>(&form_);
+  }
 
   Kind kind_;
   bool is_busy_ = false;
@@ -178,13 +188,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   std::uint32_t computed_in_ = 0;  // the last kernel that computed it within another expression
   const codegen::Op* op_ = nullptr;
   Queue queue_;
-  NumberBytes number_{};
-  ViewTransform transform_;
-  std::shared_ptr<const RandomSource> random_source_;
-  std::shared_ptr<const ProductForm> product_form_;
-  std::shared_ptr<const SparseForm> sparse_form_;
-  std::optional<Triangle> triangle_;
-  std::shared_ptr<const FftWork> fft_work_;
+  Form form_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // neighbours in the graph

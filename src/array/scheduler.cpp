@@ -141,8 +141,8 @@ bool Scheduler::evaluate_operation(Node& node) {
     node.set_busy(false);
     if (is_done) {
       graph.remove(node);
+      note_lazy_read(*result);  // nodes that have it as an input read this memory from now on
       former = node.finish(std::move(*result));
-      note_lazy_read(node);  // nodes that have it as an input read this memory from now on
     }
   }
   changed_.notify_all();
@@ -232,11 +232,16 @@ void Node::enqueue() {
 namespace quern {
 
 void evaluate(std::span<const Array> arrays) {
+  array::Scheduler& scheduler = array::Scheduler::instance();
+  if (arrays.size() == 1) {  // the caller's array keeps the node alive
+    array::Node* const node = array::pending_node(*arrays.front().value());
+    if (node == nullptr || scheduler.evaluate_operation(*node)) return;
+  }
   InlineVector<std::shared_ptr<array::Node>, 2> nodes;
   for (const Array& array : arrays)
     if (array::Node* const node = array::pending_node(*array.value()))
       nodes.push_back(node->shared_from_this());
-  if (!nodes.empty()) array::Scheduler::instance().evaluate(nodes);
+  if (!nodes.empty()) scheduler.evaluate(nodes);
 }
 
 void evaluate(const Queue& queue) {

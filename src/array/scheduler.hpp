@@ -21,6 +21,9 @@ class Scheduler final : public detail::PendingWork {
   [[nodiscard]] bool add(Node& node);
   // Enqueues these nodes: each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
+  // Enqueues a single operation; see single_operation.hpp. Returns false if it cannot. The caller keeps the
+  // node alive.
+  bool evaluate_operation(Node& node);
 
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
@@ -30,8 +33,6 @@ class Scheduler final : public detail::PendingWork {
   void evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes);
   // Lets the calling thread compute the elements itself; see at_once.hpp. Returns false if it cannot.
   static bool evaluate_at_once(Node& node);
-  // Enqueues a single operation; see single_operation.hpp. Returns false if it cannot.
-  bool evaluate_operation(Node& node);
   // Enqueues nodes as several kernels that one kernel cannot compute: each half of several nodes, or a single
   // node after its heaviest input.
   void evaluate_parts(std::span<const std::shared_ptr<Node>> nodes, const ValuePtr& heaviest);

@@ -89,7 +89,7 @@ std::optional<ArrayMemory> SingleOperation::run() const {
     }
   }
   arguments.push_back({&*result, &shape, &node_->dtype(), nullptr});
-  if (!program_->launch_contiguous(queue, arguments, {})) result.reset();
+  if (!program_->start_contiguous(queue, arguments)) result.reset();
   return result;
 }
 

@@ -10,8 +10,10 @@
 #include "base/dtype_kinds.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
+#include "quern/creation.hpp"
 #include "quern/functions/composite.hpp"
 #include "quern/indexing.hpp"
+#include "quern/linalg.hpp"
 #include "quern/manipulation.hpp"
 #include "quern/signals.hpp"
 #include "quern/sorting.hpp"
@@ -141,14 +143,15 @@ Array polyint(const Array& p, std::int64_t m, const std::optional<Array>& consta
 }
 
 Array poly(const Array& zeros_of) {
-  const Array given = functions::as_vector(zeros_of);
+  const Shape& shape = zeros_of.shape();
+  const bool is_matrix = shape.size() == 2 && shape[0] == shape[1] && shape[0] != 0;
+  const Array given = is_matrix ? linalg::eigvals(zeros_of) : functions::as_vector(zeros_of);
   // Short types have too little precision; NumPy widens float16, too.
   const bool is_half = detail::is_short_float(given.dtype());
   const Array roots =
       is_half ? astype(given, array::default_float(given.queue())) : functions::as_float(given);
   if (roots.shape().size() != 1)
-    functions::value_error(
-        "poly: expected one-dimensional roots; the polynomial of a matrix needs eigenvalues");
+    functions::value_error("poly: expected one-dimensional roots or a square matrix");
   const Queue queue = roots.queue();
   const Array one = full(queue, {1}, Number(1), roots.dtype());
   if (roots.size() == 0) return full(queue, {}, Number(1.0), array::default_float(queue));
@@ -160,6 +163,27 @@ Array poly(const Array& zeros_of) {
   if (!functions::is_complex(roots.dtype())) return result;
   const bool is_paired = array_equal(sort(roots), sort(apply("conj", {roots})));
   return is_paired ? copy(apply("real", {result})) : result;
+}
+
+Array roots(const Array& p) {
+  const Array given = coefficients_of("roots", p);
+  const bool is_half = detail::is_short_float(given.dtype());
+  const Queue queue = given.queue();
+  const Array all = is_half ? astype(given, array::default_float(queue)) : functions::as_float(given);
+  const std::vector<std::int64_t> found = copy(flatnonzero(all)).to_vector<std::int64_t>(queue);
+  if (found.empty()) return zeros(queue, {0}, all.dtype());
+  // A zero at the end is a root; one in front is not there.
+  const Array rest = view(all, {Index::slice(found.front(), found.back() + 1)});
+  const Array at_zero = zeros(queue, {functions::size_of(all) - found.back() - 1}, all.dtype());
+  const std::int64_t degree = functions::size_of(rest) - 1;
+  if (degree == 0) return at_zero;
+  const Array companion = copy(eye(queue, degree, degree, all.dtype(), -1));
+  assign(view(companion, {0}), -view(rest, {Index::slice(1)}) / view(rest, {0}));
+  const std::array<Array, 2> parts = {linalg::eigvals(companion), at_zero};
+  const Array result = concat(parts, 0);
+  const bool is_real =
+      !functions::is_complex(all.dtype()) && flatnonzero(apply("imag", {result})).size() == 0;
+  return is_real ? copy(apply("real", {result})) : result;
 }
 
 namespace registry {
@@ -243,10 +267,19 @@ const Function kPolynomialRows[] = {
     {.name = "poly",
      .parameters = "seq_of_zeros: array",
      .summary = "Coefficients of the polynomial with the given roots.",
-     .about = "seq_of_zeros: Roots of the polynomial, in one dimension.",
+     .about = "seq_of_zeros: Roots of the polynomial, in one dimension; or a square matrix, whose "
+              "characteristic polynomial is returned.",
      .returns = "The coefficients, highest power first.",
      .example = ">>> print(qn.poly([1, 2]))\n[ 1. -3.  2.]",
      .call = [](const Arguments& a) -> Result { return poly(a.array(0)); }},
+    {.name = "roots",
+     .parameters = "p: array",
+     .summary = "Roots of a polynomial; waits for the coefficients.",
+     .about = "p: Coefficients of the polynomial, highest power first.",
+     .returns =
+         "The roots, each as often as it occurs. They are real numbers if no root has an imaginary part.",
+     .example = ">>> print(qn.roots([1, -3, 2]))\n[2. 1.]",
+     .call = [](const Arguments& a) -> Result { return roots(a.array(0)); }},
 };
 
 }  // namespace

@@ -74,8 +74,10 @@ Array part_of(const Array& vector, std::optional<std::int64_t> start, std::optio
   return view(vector, {Index::slice(start, stop)});
 }
 
+// An operation of one operand ignores the second.
 Array combined(const Op& op, const Array& a, const Array& b, const DType& dtype) {
-  return astype(quern::apply(op, std::array<Operand, 2>{a, b}), dtype);
+  const std::array<Operand, 2> operands = {a, b};
+  return astype(quern::apply(op, std::span(operands).first(op.arity)), dtype);
 }
 
 // Combines each element of a vector with the earlier ones that have the same key; equal keys are neighbours.
@@ -162,6 +164,10 @@ void update_by_totals(const Op& op, const Op& total_op, const Array& flat, const
 
 }  // namespace
 
+void update_at(const Op& op, const Array& array, std::span<const ItemIndex> index) {
+  update_at(op, array, index, Number(false));
+}
+
 void update_at(const Op& op, const Array& array, std::span<const ItemIndex> index, const Operand& values) {
   const std::string name = std::string(op.name) + ".at";
   array.evaluate();
@@ -169,9 +175,8 @@ void update_at(const Op& op, const Array& array, std::span<const ItemIndex> inde
   // Checks that the result can be cast to the array, before anything is written.
   const Array probe = empty(array.queue(), {0}, array.dtype());
   const Array other = values.array() != nullptr ? empty(array.queue(), {0}, values.array()->dtype()) : probe;
-  const DType result =
-      quern::apply(op, std::array<Operand, 2>{probe, values.array() != nullptr ? Operand(other) : values})
-          .dtype();
+  const std::array<Operand, 2> operands = {probe, values.array() != nullptr ? Operand(other) : values};
+  const DType result = quern::apply(op, std::span(operands).first(op.arity)).dtype();
   check_cast(name, result, array.dtype());
   const bool is_logical = op.name.starts_with("logical_");
   const DType common = is_logical                  ? DType::of(Scalar::boolean)
@@ -184,7 +189,7 @@ void update_at(const Op& op, const Array& array, std::span<const ItemIndex> inde
   const Array flat = is_flat ? functions::flattened(array) : functions::flattened(copy(array));
   // Subtracting several values one after the other equals subtracting their sum.
   const Op& total_op = op.name == "subtract" ? operation("add") : op;
-  if (is_associative(total_op))
+  if (op.arity == 2 && is_associative(total_op))
     update_by_totals(op, total_op, flat, updates);
   else
     update_in_rounds(op, flat, updates);

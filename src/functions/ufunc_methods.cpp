@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The rows of add.reduce, add.accumulate and so on: five methods of each function of two operands.
+// The rows of add.reduce, add.accumulate and so on: five methods of each function of two operands, and at()
+// of functions of one.
 #include <array>
 #include <deque>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -50,6 +52,24 @@ Result call_at(const Arguments& a) {
   update_at(*a.function().method_of, a.array(0), a.get<ItemIndices>(1), a.operand(2));
   return std::monostate();
 }
+
+// a, indices
+Result call_at_alone(const Arguments& a) {
+  update_at(*a.function().method_of, a.array(0), a.get<ItemIndices>(1));
+  return std::monostate();
+}
+
+constexpr Function kAtAlone = {
+    .name = "at",
+    .parameters = "a: out, indices: index, /",
+    .summary = "Apply the function in place: a[indices] = f(a[indices]), as often as an index repeats.",
+    .about =
+        "a: Array to modify.\n"
+        "indices: Index of the elements: anything valid in a[...].",
+    .returns = "None. The array is modified in place.",
+    .type = "None",
+    .example = ">>> x = qn.asarray([1, 2, 3])\n>>> qn.negative.at(x, [0, 1])\n>>> print(x)\n[-1 -2  3]",
+    .call = call_at_alone};
 
 constexpr std::array kMethods = std::to_array<Function>({
     {.name = "reduce",
@@ -112,8 +132,9 @@ const Function* find_method(const Function& function, std::string_view method) {
   static const Rows* const all = [] {
     auto* const made = new Rows;
     for (const codegen::Op& op : codegen::ops()) {
-      if (op.arity != 2 || op.summary.empty() || op.integer_operand >= 0) continue;
-      for (Function row : kMethods) {
+      if (op.arity > 2 || op.summary.empty() || op.integer_operand >= 0) continue;
+      for (Function row :
+           op.arity == 2 ? std::span<const Function>(kMethods) : std::span<const Function>(&kAtAlone, 1)) {
         row.name = made->names.emplace_back(std::string(op.name) + "." + std::string(row.name));
         row.method_of = &op;
         made->known.emplace(row.name, &made->rows.emplace_back(row));

@@ -28,7 +28,7 @@ class Allocation {
              UseRecord* shared_uses = nullptr)
       : context_(std::move(context)),
         device_(device),
-        block_{std::move(memory), {}},
+        block_(new MemoryPool::Block{std::move(memory), {}}),
         owner_(std::move(owner)),
         shared_uses_(shared_uses) {}
 
@@ -44,12 +44,12 @@ class Allocation {
       std::shared_ptr<void> owner;  // keeps the memory alive
       std::unique_ptr<backend::Memory> memory;
     };
-    defer_release(std::move(block_.uses),
-                  std::make_shared<Borrowed>(Borrowed{std::move(owner_), std::move(block_.memory)}));
+    defer_release(std::move(block_->uses),
+                  std::make_shared<Borrowed>(Borrowed{std::move(owner_), std::move(block_->memory)}));
   }
 
-  [[nodiscard]] backend::Memory& memory() const noexcept { return *block_.memory; }
-  [[nodiscard]] UseRecord& uses() noexcept { return shared_uses_ ? *shared_uses_ : block_.uses; }
+  [[nodiscard]] backend::Memory& memory() const noexcept { return *block_->memory; }
+  [[nodiscard]] UseRecord& uses() noexcept { return shared_uses_ ? *shared_uses_ : block_->uses; }
   [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
   [[nodiscard]] std::size_t device() const noexcept { return device_; }
   // Whether the memory is borrowed. Its owner may have mapped it for reading only.
@@ -58,7 +58,7 @@ class Allocation {
  private:
   std::shared_ptr<ContextState> context_;
   std::size_t device_;
-  MemoryPool::Block block_;
+  MemoryPool::BlockPtr block_;
   std::shared_ptr<void> owner_;
   UseRecord* shared_uses_ = nullptr;
   bool pooled_ = false;

@@ -25,11 +25,10 @@ std::size_t element_count(const Shape& shape, std::size_t itemsize) {
                           "lengths of a shape must not be negative, got " + std::to_string(length));
     }
     if (is_empty) continue;
-    if (static_cast<std::size_t>(length) > kMost / nbytes) {
+    if (__builtin_mul_overflow(nbytes, static_cast<std::size_t>(length), &nbytes) || nbytes > kMost) {
       throw ArgumentError(ArgumentError::Kind::value,
                           "an array of this shape is larger than the address space");
     }
-    nbytes *= static_cast<std::size_t>(length);
     count *= static_cast<std::size_t>(length);
   }
   return is_empty ? 0 : count;

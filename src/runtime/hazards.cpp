@@ -26,13 +26,13 @@ void Dependencies::add_source(const std::shared_ptr<QueueState>& queue, std::uin
   sources_.push_back({queue, ticket, on_host});
 }
 
-void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range,
-                    Usage usage, Dependencies& dependencies) {
+void UseRecord::add(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
+                    Dependencies& dependencies) {
   const bool writes = usage != Usage::reads;
   // The common case: the same queue uses the same range again.
   if (entries_.size() == 1) {
     Entry& only = entries_.front();
-    if (only.queue == queue && only.writes == writes && range.contains(only.range)) {
+    if (only.queue.get() == &queue && only.writes == writes && range.contains(only.range)) {
       only.ticket = ticket;
       only.range = range;
       return;
@@ -43,7 +43,7 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
     Entry& entry = entries_[i];
     const bool done =
         polls ? entry.queue->done_under_lock(entry.ticket) : entry.queue->known_done(entry.ticket);
-    if (!done && entry.queue != queue && range.overlaps(entry.range) && (writes || entry.writes)) {
+    if (!done && entry.queue.get() != &queue && range.overlaps(entry.range) && (writes || entry.writes)) {
       if (entry.writes && usage != Usage::overwrites && !deferred_errors_.is_exempt()) {
         dependencies.add_source(entry.queue, entry.ticket);
       } else {
@@ -51,7 +51,8 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
       }
     }
     // A write replaces all entries within its range; a read replaces earlier reads of its queue.
-    const bool covers = (writes || (!entry.writes && entry.queue == queue)) && range.contains(entry.range);
+    const bool covers =
+        (writes || (!entry.writes && entry.queue.get() == &queue)) && range.contains(entry.range);
     if (done || covers) {
       dependencies.drop_later(std::move(entry.queue));
       std::swap(entry, entries_.back());
@@ -61,7 +62,7 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
     }
   }
   if (polls) poll_at_ = std::max<std::size_t>(16, 2 * entries_.size());
-  entries_.push_back({queue, ticket, range, writes});
+  entries_.push_back({queue.shared_from_this(), ticket, range, writes});
 }
 
 void UseRecord::collect(ByteRange range, bool writes, Dependencies& dependencies) const {

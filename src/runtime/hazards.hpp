@@ -62,8 +62,7 @@ class UseRecord {
   // Records a use and adds the operations of other queues that it must wait for: writes before a read, reads
   // and writes before a write. Only writes whose result the use may read are sources. The new entry replaces
   // those that it covers.
-  void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range, Usage usage,
-           Dependencies& dependencies);
+  void add(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage, Dependencies& dependencies);
   // Adds the operations that a host thread must wait for.
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
   // Forgets uses that are known to be done. The caller drops their queues after it releases the lock.
@@ -88,6 +87,11 @@ class UseRecord {
     }
   };
   [[nodiscard]] Laziness& laziness() noexcept { return laziness_; }
+  // For memory that gets a new owner: forgets what is known about the contents, but not the pending uses.
+  void forget_contents() noexcept {
+    laziness_ = Laziness();
+    if (deferred_errors_.any() || deferred_errors_.is_exempt()) deferred_errors_ = DeferredErrors();
+  }
   // The deferred errors of the contents. Access needs no hazard_mutex().
   [[nodiscard]] DeferredErrors& deferred_errors() noexcept { return deferred_errors_; }
 

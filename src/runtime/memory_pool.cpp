@@ -52,23 +52,23 @@ MemoryPool::MemoryPool(std::shared_ptr<backend::Context> context, std::size_t de
   pooling_ = environment_integer("QUERN_POOL", 0, 1).value_or(1) == 1;
 }
 
-// Blocks are returned without copies on the way: each small array takes one.
-MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
+MemoryPool::BlockPtr MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
   const std::size_t size = pooling_ ? round_size(nbytes, kStep) : std::max<std::size_t>(nbytes, 1);
   for (int attempt = 0; attempt < 3; ++attempt) {
     if (auto* const collect = collector.load(); attempt == 2 && collect != nullptr) collect();
     if (attempt != 0) trim();
     {
       const std::lock_guard lock(mutex_);
-      if (has_free(size)) return take_free(size, queue);
+      if (BlockPtr block = take_free(size, queue)) return block;
     }
     auto memory = allocate(size);
     if (!memory && size > nbytes)
       memory = allocate(std::max<std::size_t>(nbytes, 1));  // the exact size may still fit
     if (!memory) continue;
+    BlockPtr block(new Block{std::move(memory), {}});
     const std::lock_guard lock(mutex_);
-    count_use(memory->size());
-    return Block{std::move(memory), {}};
+    count_use(block->memory->size());
+    return block;
   }
   throw_out_of_memory(nbytes);
 }
@@ -82,50 +82,47 @@ std::size_t MemoryPool::most_for(std::size_t size) noexcept {
   return size > SIZE_MAX - size / 8 ? SIZE_MAX : size + size / 8;
 }
 
-bool MemoryPool::has_free(std::size_t size) const {
-  if (size <= kMostSmall) return !small_[size / kStep].empty();
-  const auto first = large_.lower_bound(size);
-  return first != large_.end() && first->first <= most_for(size);
-}
-
-MemoryPool::Block MemoryPool::take_free(std::size_t size, const QueueState* queue) {
-  Block block = size <= kMostSmall ? take_small(size, queue) : take_large(size, queue);
-  const std::size_t nbytes = block.memory->size();
+MemoryPool::BlockPtr MemoryPool::take_free(std::size_t size, const QueueState* queue) {
+  BlockPtr block = size <= kMostSmall ? take_small(size, queue) : take_large(size, queue);
+  if (!block) return block;
+  const std::size_t nbytes = block->memory->size();
   stats_.in_pool -= nbytes;
   count_use(nbytes);
   return block;
 }
 
-MemoryPool::Block MemoryPool::take_small(std::size_t size, const QueueState* queue) {
-  std::vector<Block>& blocks = small_[size / kStep];
+MemoryPool::BlockPtr MemoryPool::take_small(std::size_t size, const QueueState* queue) {
+  std::vector<BlockPtr>& blocks = small_[size / kStep];
+  if (blocks.empty()) return nullptr;
   // Looks among the last few for a block that needs no wait.
   const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
   const auto ready =
-      std::find_if(blocks.rbegin(), end, [&](const Block& block) { return block.uses.ready_for(queue); });
+      std::find_if(blocks.rbegin(), end, [&](const BlockPtr& block) { return block->uses.ready_for(queue); });
   if (ready != end && ready != blocks.rbegin()) std::swap(*ready, blocks.back());
-  Block block = std::move(blocks.back());
+  BlockPtr block = std::move(blocks.back());
   blocks.pop_back();
   return block;
 }
 
-MemoryPool::Block MemoryPool::take_large(std::size_t size, const QueueState* queue) {
+MemoryPool::BlockPtr MemoryPool::take_large(std::size_t size, const QueueState* queue) {
   const auto first = large_.lower_bound(size), last = large_.upper_bound(most_for(size));
+  if (first == last) return nullptr;
   auto chosen = first;
   // Looks among the first few for a block that needs no wait.
   std::size_t looked_at = 0;
   for (auto it = first; it != last && looked_at < kLookedAt; ++it, ++looked_at) {
-    if (it->second.uses.ready_for(queue)) {
+    if (it->second->uses.ready_for(queue)) {
       chosen = it;
       break;
     }
   }
-  Block block = std::move(chosen->second);
+  BlockPtr block = std::move(chosen->second);
   large_.erase(chosen);
   return block;
 }
 
-void MemoryPool::keep(Block&& block) {
-  const std::size_t size = block.memory->size();
+void MemoryPool::keep(BlockPtr block) {
+  const std::size_t size = block->memory->size();
   if (size <= kMostSmall && size % kStep == 0) {
     small_[size / kStep].push_back(std::move(block));
   } else {
@@ -148,14 +145,15 @@ std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
   }
 }
 
-void MemoryPool::give_back(Block&& block) noexcept {
+void MemoryPool::give_back(BlockPtr block) noexcept {
   Dependencies dropped;  // destroyed after the lock is released
-  if (!block.uses.is_empty()) block.uses.forget_done(dropped);
-  const std::size_t size = block.memory->size();
+  block->uses.forget_contents();
+  if (!block->uses.is_empty()) block->uses.forget_done(dropped);
+  const std::size_t size = block->memory->size();
   const std::lock_guard lock(mutex_);
   stats_.in_use -= size;
   if (!pooling_) {
-    defer_release(std::move(block.uses), std::shared_ptr<backend::Memory>(std::move(block.memory)));
+    defer_release(std::move(block->uses), std::shared_ptr<backend::Memory>(std::move(block->memory)));
     return;
   }
   stats_.in_pool += size;
@@ -165,30 +163,30 @@ void MemoryPool::give_back(Block&& block) noexcept {
 void MemoryPool::forget_done_uses() {
   Dependencies dropped;  // destroyed after the locks are released
   const std::lock_guard lock(mutex_);
-  for (std::vector<Block>& blocks : small_)
-    for (Block& block : blocks) block.uses.forget_done(dropped);
-  for (auto& [size, block] : large_) block.uses.forget_done(dropped);
+  for (std::vector<BlockPtr>& blocks : small_)
+    for (const BlockPtr& block : blocks) block->uses.forget_done(dropped);
+  for (auto& [size, block] : large_) block->uses.forget_done(dropped);
 }
 
 void MemoryPool::trim() {
-  std::vector<Block> doomed;
+  std::vector<BlockPtr> doomed;
   {
     const std::lock_guard lock(mutex_);
-    for (std::vector<Block>& blocks : small_) {
+    for (std::vector<BlockPtr>& blocks : small_) {
       std::move(blocks.begin(), blocks.end(), std::back_inserter(doomed));
       blocks.clear();
     }
     for (auto& [size, block] : large_) doomed.push_back(std::move(block));
     large_.clear();
-    for (const Block& block : doomed) stats_.in_pool -= block.memory->size();
+    for (const BlockPtr& block : doomed) stats_.in_pool -= block->memory->size();
   }
-  for (Block& block : doomed) {
+  for (const BlockPtr& block : doomed) {
     Dependencies pending;
-    block.uses.collect(kWhole, true, pending);
+    block->uses.collect(kWhole, true, pending);
     for (const Dependency& dependency : pending.list()) {
       dependency.queue->wait_until(dependency.ticket, Deadline::max());
     }
-    block.memory.reset();
+    block->memory.reset();
   }
   (void)context_->memory_info(device_);  // this call makes drivers free memory that they free late
 }

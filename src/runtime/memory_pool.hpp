@@ -25,14 +25,15 @@ class MemoryPool {
     std::unique_ptr<backend::Memory> memory;
     UseRecord uses;
   };
+  using BlockPtr = std::unique_ptr<Block>;  // moves cheaply: each small array takes and gives back one
 
   MemoryPool(std::shared_ptr<backend::Context> context, std::size_t device, Device handle);
 
   // Returns a block of at least `nbytes`. `queue` uses it first and may be null. If the device is out of
   // memory, the pool trims itself, runs the garbage collector, tries again, and then throws
   // OutOfDeviceMemory.
-  Block take(std::size_t nbytes, const QueueState* queue);
-  void give_back(Block&& block) noexcept;
+  BlockPtr take(std::size_t nbytes, const QueueState* queue);
+  void give_back(BlockPtr block) noexcept;
   // Forgets finished uses of free blocks: their queues keep the context alive, which keeps this pool alive.
   void forget_done_uses();
   // Returns the free blocks to the driver, after waiting for their pending uses.
@@ -50,18 +51,17 @@ class MemoryPool {
   Device handle_;
   mutable std::mutex mutex_;
   // The caller holds mutex_. The size is one that round_size() returns.
-  [[nodiscard]] bool has_free(std::size_t size) const;
-  Block take_free(std::size_t size, const QueueState* queue);  // if there is one
-  Block take_small(std::size_t size, const QueueState* queue);
-  Block take_large(std::size_t size, const QueueState* queue);
-  void keep(Block&& block);
+  BlockPtr take_free(std::size_t size, const QueueState* queue);  // null if there is none
+  BlockPtr take_small(std::size_t size, const QueueState* queue);
+  BlockPtr take_large(std::size_t size, const QueueState* queue);
+  void keep(BlockPtr block);
   void count_use(std::size_t nbytes) noexcept;
   static std::size_t most_for(std::size_t size) noexcept;  // the largest block that serves this size
 
   // Free blocks. Small ones are in one list for each size, so that adding a block rarely allocates.
   static constexpr std::size_t kStep = 256, kMostSmall = 4096;
-  std::array<std::vector<Block>, kMostSmall / kStep + 1> small_;  // by size / kStep
-  std::multimap<std::size_t, Block> large_;                       // by size
+  std::array<std::vector<BlockPtr>, kMostSmall / kStep + 1> small_;  // by size / kStep
+  std::multimap<std::size_t, BlockPtr> large_;                       // by size
   PoolStats stats_;
   bool pooling_ = true;  // QUERN_POOL=0 turns it off, so that memory checkers see each buffer separately
 };

@@ -56,6 +56,12 @@ const Device& QueueState::device_handle() const noexcept {
 
 Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                          std::shared_ptr<void> keep, HostUse host) {
+  Started started = start(operation, uses, wait_for, std::move(keep), host);
+  return {shared_from_this(), started.ticket, std::move(started.timing)};
+}
+
+QueueState::Started QueueState::start(Operation& operation, std::span<const Use> uses, WaitList wait_for,
+                                      std::shared_ptr<void> keep, HostUse host) {
   process::check_not_forked();
   for (const Use& use : uses) {
     if (use.writes() && use.record->laziness().is_read.load(std::memory_order_relaxed))
@@ -74,7 +80,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
   DeferredErrorList errors;
   if (DeferredError::live.load(std::memory_order_relaxed) != 0) errors = deferred_errors_of(uses);
-  merge_deferred_errors(errors, awaited);
+  if (!awaited.empty()) merge_deferred_errors(errors, awaited);
 
   const std::lock_guard issue(issue_mutex_);
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
@@ -85,7 +91,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
   next_ticket_.store(ticket, std::memory_order_relaxed);
   try {
-    return enqueue(ticket, operation, uses, host, dependencies, errors);
+    return {ticket, enqueue(ticket, operation, uses, host, dependencies, errors)};
   } catch (...) {
     // No operation runs under this ticket, but a thread that waits for it must not wait forever.
     if (held_.empty()) {
@@ -97,9 +103,9 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
 }
 
-Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                          Dependencies& dependencies, const DeferredErrorList& errors) {
-  const auto self = shared_from_this();
+backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,
+                                       HostUse host, Dependencies& dependencies,
+                                       const DeferredErrorList& errors) {
   const auto address = reinterpret_cast<std::uintptr_t>(host.at);
   if (host.nbytes != 0 && !host.writes) {
     PendingHostWrites::instance().collect({address, address + host.nbytes},
@@ -107,7 +113,7 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
   }
   {
     const std::lock_guard lock(hazard_mutex());
-    for (const Use& use : uses) use.record->add(self, ticket, use.range, use.usage, dependencies);
+    for (const Use& use : uses) use.record->add(*this, ticket, use.range, use.usage, dependencies);
   }
   // The errors are attached first: a thread that finds the operation done must also find the errors of its
   // inputs.
@@ -142,14 +148,15 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     if (ticket % kMarkerInterval == 0) house_keep(ticket);
   } else {
     auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
-    deferred.make();                     // the driver may reject it later, and its inputs may fail
-    Dispatcher::instance().watch(self);  // first, because it may throw; its thread waits for our lock
+    deferred.make();  // the driver may reject it later, and its inputs may fail
+    Dispatcher::instance().watch(
+        shared_from_this());  // first, because it may throw; its thread waits for our lock
     held_.push_back({ticket, operation.detach(), dependencies.list(), dependencies.sources(), held_timing,
                      launch_errors, deferred.made()});
     timing = std::move(held_timing);
   }
   if (host.nbytes != 0 && host.writes && !known_done(ticket))
-    PendingHostWrites::instance().add(self, ticket, {address, address + host.nbytes});
+    PendingHostWrites::instance().add(shared_from_this(), ticket, {address, address + host.nbytes});
   if (deferred.made() || DeferredError::live.load(std::memory_order_relaxed) != 0) {
     const bool is_deferred = deferred.made() && !deferred.made()->is_cleared();
     DeferredErrorList now = errors;
@@ -160,7 +167,7 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     add_deferred_errors(ticket, std::move(now));
   }
   if (recording_) recorded_.push_back({ticket, timing});
-  return {self, ticket, std::move(timing)};
+  return timing;
 }
 
 bool QueueState::wait_natively(const Dependency& dependency) {

@@ -65,6 +65,10 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // Enqueues an operation after the events of the wait list and after the operations that its uses depend on.
   Event submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                std::shared_ptr<void> keep = nullptr, HostUse host = {});
+  // The same for a caller that needs no event.
+  void submit_only(Operation& operation, std::span<const Use> uses) {
+    (void)start(operation, uses, {}, nullptr, {});
+  }
 
   // Returns whether the ticket is known to be done, without querying the driver.
   [[nodiscard]] bool known_done(std::uint64_t ticket) noexcept;
@@ -160,9 +164,15 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   static constexpr std::uint64_t kMarkerInterval = 64;
 
+  struct Started {
+    std::uint64_t ticket;
+    backend::TimingPtr timing;
+  };
+  Started start(Operation& operation, std::span<const Use> uses, WaitList wait_for,
+                std::shared_ptr<void> keep, HostUse host);
   // `errors` are the deferred errors that the uses depend on.
-  Event enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                Dependencies& dependencies, const DeferredErrorList& errors);
+  backend::TimingPtr enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,
+                             HostUse host, Dependencies& dependencies, const DeferredErrorList& errors);
   // Makes the native queue wait. Returns false if it cannot wait yet, or not by itself.
   bool wait_natively(const Dependency& dependency);
   // Returns whether an operation need not be held back for this dependency any more.

@@ -88,10 +88,10 @@ NOT_COMPARED |= dict.fromkeys(
     linalg.cho_factor linalg.cho_solve linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
     linalg.eigvalsh linalg.expm linalg.inv linalg.lstsq linalg.lu linalg.lu_factor linalg.lu_solve linalg.matrix_rank
     linalg.multi_dot linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.solve_banded linalg.solve_triangular
-    linalg.svd linalg.svdvals linalg.tensorinv linalg.tensorsolve
+    linalg.svd linalg.svdvals linalg.tensorinv linalg.tensorsolve roots
     """
     ),
-    "a factorisation, or composed of some: test_linalg.py and test_linalg_composed.py compare residuals",
+    "a factorisation, or composed of some: test_linalg.py, test_linalg_composed.py and test_polynomials.py compare",
 )
 NOT_COMPARED |= dict.fromkeys(
     words(

@@ -11,7 +11,6 @@ def names(text):
 
 
 REASONS = {
-    "it needs eigenvalues": names("roots poly1d"),
     "about files and texts, which host programs read; load, save and savez are there": names(
         """fromfile fromregex fromstring genfromtxt loadtxt savetxt savez_compressed memmap"""
     ),

@@ -123,3 +123,72 @@ def test_what_cannot_be_fitted_is_refused(device):
     ):
         with pytest.raises(qn.ArgumentError, match=message):
             qn.polyfit(*arguments)
+
+
+def sorted_roots(values):
+    return np.sort_complex(np.round(np.asarray(values, complex), 6))
+
+
+@pytest.mark.parametrize(
+    "p",
+    [
+        [1, -3, 2],
+        [1, 0, 1],
+        [0, 0, 2, -3, 0.5, 4, 0, 0],
+        [1, 2j, -3],
+        [3, 0, 0],
+        [5],
+        [0, 0],
+        [],
+    ],
+    ids=str,
+)
+def test_roots_are_numpys(wide, p):
+    p = np.array(p)
+    ours, theirs = qn.roots(on(wide, p)[0]), np.roots(p)
+    assert ours.shape == theirs.shape
+    assert ours.dtype.kind == theirs.dtype.kind or p.size == 0
+    np.testing.assert_allclose(sorted_roots(ours.get()), sorted_roots(theirs), atol=1e-6)
+
+
+def test_roots_of_a_matrix_are_refused(device):
+    with pytest.raises(ValueError, match="roots: coefficients must have one dimension"):
+        qn.roots(qn.zeros((2, 2), "float32", device))
+
+
+@pytest.mark.parametrize(
+    "matrix", [[[2, 1], [1, 3]], [[0, -1], [1, 0]], [[1, 2, 0], [0, 3, 4], [5, 0, 6]]], ids=str
+)
+def test_polynomials_of_matrices_are_numpys(wide, matrix):
+    matrix = np.array(matrix, float)
+    ours = qn.poly(on(wide, matrix)[0])
+    assert ours.dtype.kind == "f"
+    np.testing.assert_allclose(ours.get(), np.poly(matrix), atol=1e-10)
+
+
+def test_poly1d_is_numpys_and_takes_arrays_of_devices(wide):
+    x = np.linspace(-2, 2, 9)
+    (ours,) = on(wide, x)
+    p, q = qn.poly1d([1, -2, 0.5]), qn.poly1d(on(wide, np.array([2.0, 1.0]))[0])
+    theirs, other = np.poly1d([1, -2, 0.5]), np.poly1d([2.0, 1.0])
+    made = [p + q, p - q, p * q, p / q, 3 * p, p * 3, 3 - p, -p, p**2, p.deriv(), p.integ(2, k=[1, 2]), p(q)]
+    expected = [
+        theirs + other,
+        theirs - other,
+        theirs * other,
+        theirs / other,
+        3 * theirs,
+        theirs * 3,
+        3 - theirs,
+    ]
+    expected += [-theirs, theirs**2, theirs.deriv(), theirs.integ(2, k=[1, 2]), theirs(other)]
+    for one, wanted in zip(made, expected, strict=True):
+        pairs = zip(one, wanted, strict=True) if isinstance(one, tuple) else [(one, wanted)]
+        for polynomial, numpys in pairs:
+            assert type(polynomial) is qn.poly1d and polynomial == numpys
+            values = polynomial(ours)
+            assert isinstance(values, qn.Array) and values.device == ours.device
+            np.testing.assert_allclose(values.get(), numpys(x), atol=1e-12)
+    assert p(2.0) == theirs(2.0) and repr(p) == repr(theirs) and str(p) == str(theirs)
+    np.testing.assert_array_equal(p.roots, theirs.roots)
+    np.testing.assert_array_equal(qn.poly1d([1, 2], r=True, variable="y").coeffs, [1, -3, 2])

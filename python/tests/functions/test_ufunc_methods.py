@@ -103,6 +103,20 @@ def test_values_may_be_of_the_array_itself(device):
     np.testing.assert_array_equal(ours.get(), values)
 
 
+@pytest.mark.parametrize("index", [[0, 2, 2, 2], slice(1, 4), [True, False, True, False, True]])
+@pytest.mark.parametrize("name", ["negative", "sqrt", "square", "invert"])
+def test_functions_of_one_operand_apply_as_often_as_an_index_repeats(device, name, index):
+    theirs = np.array([4, 16, 3, 81, 2], "int32" if name == "invert" else "float32")
+    ours = qn.asarray(theirs, device=device)
+    again = qn.asarray(theirs, device=device)
+    getattr(np, name).at(theirs, index)
+    getattr(qn, name).at(ours, index)
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-6)
+    getattr(np, name).at(again, index)
+    np.testing.assert_allclose(again.get(), theirs, rtol=1e-6)
+    assert not hasattr(getattr(qn, name), "reduce")
+
+
 def test_what_cannot_be_updated_is_refused(device):
     x = qn.zeros(4, "int32", device)
     with pytest.raises(qn.ArgumentTypeError, match=r"add\.at: cannot cast float64 to int32"):

@@ -168,7 +168,7 @@ def test_mypy_knows_the_types_of_all_public_names(tmp_path):
         assert "Revealed type is" in text and 'is "Any"' not in text, f"{name}: {text}"
 
 
-METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
+METHODS = {"binary": ("reduce", "accumulate", "reduceat", "outer", "at"), "unary": ("at",)}
 
 
 def parameters_in(definition):
@@ -187,17 +187,27 @@ def test_stubs_have_the_methods_that_functions_have():
     tree = ast.parse(Path(qn._functions.__file__).with_suffix(".pyi").read_text())
     functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
     ufuncs = {
-        name
-        for name, one in functions.items()
-        if [decorator.id for decorator in one.decorator_list] == ["_binary_ufunc"]
+        kind: {
+            name
+            for name, one in functions.items()
+            if [decorator.id for decorator in one.decorator_list] == [f"_{kind}_ufunc"]
+        }
+        for kind in METHODS
     }
     public = set(qn._functions.__all__)
-    for method in METHODS:
-        assert ufuncs == {name for name in public if hasattr(getattr(qn, name), method)}
-    assert {"add", "arctan2", "logaddexp", "bitwise_and"} < ufuncs and "sin" in public - ufuncs
-    kind = next(one for one in tree.body if isinstance(one, ast.ClassDef))
-    methods = {one.name: parameters_in(one) for one in kind.body if one.name in METHODS}
-    for name in ufuncs:
-        function = getattr(qn, name)
-        assert parameters_in(functions[name]) == str(inspect.signature(function))
-        assert methods == {method: str(inspect.signature(getattr(function, method))) for method in METHODS}
+    for method in METHODS["binary"]:
+        having = ufuncs["binary"] | (ufuncs["unary"] if method in METHODS["unary"] else set())
+        assert having == {name for name in public if hasattr(getattr(qn, name), method)}
+    assert {"add", "arctan2", "logaddexp", "bitwise_and"} < ufuncs["binary"]
+    assert {"sin", "negative"} < ufuncs["unary"] and "sum" in public - ufuncs["unary"]
+    for kind, names in METHODS.items():
+        protocol = next(
+            one
+            for one in tree.body
+            if isinstance(one, ast.ClassDef) and one.name == f"_{kind.capitalize()}Ufunc"
+        )
+        methods = {one.name: parameters_in(one) for one in protocol.body if one.name in names}
+        for name in ufuncs[kind]:
+            function = getattr(qn, name)
+            assert parameters_in(functions[name]) == str(inspect.signature(function))
+            assert methods == {method: str(inspect.signature(getattr(function, method))) for method in names}

@@ -66,8 +66,10 @@ class DeviceState {
   // A copy of a kernel's name that lives as long as this object, for note_launch().
   const char* keep_name(std::string_view kernel);
   void note_launch(const char* kernel) noexcept {
-    launches_[next_launch_.fetch_add(1, std::memory_order_relaxed) % launches_.size()].store(
-        kernel, std::memory_order_relaxed);
+    // Two threads may use one entry: the list is for messages, and an exact count takes longer.
+    const std::size_t number = next_launch_.load(std::memory_order_relaxed);
+    next_launch_.store(number + 1, std::memory_order_relaxed);
+    launches_[number % launches_.size()].store(kernel, std::memory_order_relaxed);
   }
 
   Staging& staging();
