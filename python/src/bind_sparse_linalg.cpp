@@ -176,8 +176,9 @@ void bind_sparse_linalg(nb::module_& module) {
             return wrapped(on_queue_of(b.array, [&] { return self.solve(b.array); }));
           },
           nb::arg("b"), "The solution for a vector or the columns of a matrix.");
-  nb::class_<sparse::Factorization>(module, "SparseFactorization",
-                                    "A matrix that a library of the device factorised, for quern.sparse.linalg.")
+  nb::class_<sparse::Factorization>(
+      module, "SparseFactorization",
+      "A matrix that a library of the device factorised, for quern.sparse.linalg.")
       .def(
           "solve",
           [](const sparse::Factorization& self, const PyArray& b) {

@@ -103,10 +103,10 @@ const Cudss& cudss() {
 }
 
 void check(Status status, const char* call, const Queue& queue) {
-  constexpr std::array kNames = {"CUDSS_STATUS_SUCCESS",          "CUDSS_STATUS_NOT_INITIALIZED",
-                                 "CUDSS_STATUS_ALLOC_FAILED",     "CUDSS_STATUS_INVALID_VALUE",
-                                 "CUDSS_STATUS_NOT_SUPPORTED",    "CUDSS_STATUS_EXECUTION_FAILED",
-                                 "CUDSS_STATUS_INTERNAL_ERROR",   "CUDSS_STATUS_IR_FAILED"};
+  constexpr std::array kNames = {"CUDSS_STATUS_SUCCESS",        "CUDSS_STATUS_NOT_INITIALIZED",
+                                 "CUDSS_STATUS_ALLOC_FAILED",   "CUDSS_STATUS_INVALID_VALUE",
+                                 "CUDSS_STATUS_NOT_SUPPORTED",  "CUDSS_STATUS_EXECUTION_FAILED",
+                                 "CUDSS_STATUS_INTERNAL_ERROR", "CUDSS_STATUS_IR_FAILED"};
   if (status == 0) return;
   const auto number = static_cast<std::size_t>(status);
   throw Error(std::string(call) + " failed on " + queue.device().spec() + " with " +
@@ -191,7 +191,8 @@ class Factors final : public CudssFactors {
     const Cudss& library = cudss();
     const int type = cuda_type_of(parts.matrix.scalar);
     check(library.create(&parts.handle), "cudssCreate", queue);
-    check(library.set_stream(parts.handle, reinterpret_cast<void*>(arguments.queue)), "cudssSetStream", queue);
+    check(library.set_stream(parts.handle, reinterpret_cast<void*>(arguments.queue)), "cudssSetStream",
+          queue);
     check(library.create_config(&parts.config), "cudssConfigCreate", queue);
     const int steps = 2;  // of refinement: pivots are chosen within blocks only
     check(library.set_config(parts.config, library.refinement(), &steps, sizeof steps), "cudssConfigSet",

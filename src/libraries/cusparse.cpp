@@ -214,16 +214,17 @@ class Triangle final : public CusparseTriangle, public std::enable_shared_from_t
   void solve(const Queue& queue, const Buffer& b, const Buffer& x) const override {
     const auto uses = uses_of(matrix_);
     // The workspace counts as written, so that solutions on several queues follow each other.
-    const std::array<detail::LibraryUse, 6> all = {uses[0],  uses[1], uses[2], {&workspace_, true},
-                                                   {&b},     {&x, true}};
-    detail::call_library(queue, all, [self = shared_from_this(), queue](const detail::LibraryArguments& arguments) {
-      const std::lock_guard lock(self->mutex_);
-      const CudaHandles::Lease handle = handle_for(queue, arguments);
-      const Vectors vectors(queue, self->matrix_, arguments.addresses[4], arguments.addresses[5]);
-      check(cusparse().solve(handle.get(), kAsIs, self->one(), self->descriptor_.get(), vectors.b.get(),
-                             vectors.x.get(), self->type(), kDefault, self->solver_.get()),
-            "cusparseSpSV_solve", queue);
-    });
+    const std::array<detail::LibraryUse, 6> all = {uses[0], uses[1],   uses[2], {&workspace_, true},
+                                                   {&b},    {&x, true}};
+    detail::call_library(
+        queue, all, [self = shared_from_this(), queue](const detail::LibraryArguments& arguments) {
+          const std::lock_guard lock(self->mutex_);
+          const CudaHandles::Lease handle = handle_for(queue, arguments);
+          const Vectors vectors(queue, self->matrix_, arguments.addresses[4], arguments.addresses[5]);
+          check(cusparse().solve(handle.get(), kAsIs, self->one(), self->descriptor_.get(), vectors.b.get(),
+                                 vectors.x.get(), self->type(), kDefault, self->solver_.get()),
+                "cusparseSpSV_solve", queue);
+        });
   }
 
  private:
@@ -281,17 +282,16 @@ class Product {
     if (has_failed_ || entries == 0) return std::nullopt;
     CusparseProduct result{empty(queue_, {entries}, dtype), empty(queue_, {entries}, index), indptr};
     const Buffer data = result.data.elements(), indices = result.indices.elements();
-    step({&starts, &first, &second, &data, &indices},
-         [&](Handle handle, const detail::LibraryArguments& arguments) {
-           const auto at = [&](std::size_t number) {
-             return reinterpret_cast<void*>(arguments.addresses[number]);
-           };
-           const Status status = cusparse().set_pointers(result_.get(), at(6), at(10), at(9));
-           return status != 0 ? status
-                              : cusparse().copy(handle, kAsIs, kAsIs, one_of(a_.scalar), left_.get(),
-                                                right_.get(), zero(), result_.get(), type(), kDefault,
-                                                product_.get());
-         });
+    step({&starts, &first, &second, &data, &indices}, [&](Handle handle,
+                                                          const detail::LibraryArguments& arguments) {
+      const auto at = [&](std::size_t number) {
+        return reinterpret_cast<void*>(arguments.addresses[number]);
+      };
+      const Status status = cusparse().set_pointers(result_.get(), at(6), at(10), at(9));
+      return status != 0 ? status
+                         : cusparse().copy(handle, kAsIs, kAsIs, one_of(a_.scalar), left_.get(), right_.get(),
+                                           zero(), result_.get(), type(), kDefault, product_.get());
+    });
     if (has_failed_) return std::nullopt;
     return result;
   }

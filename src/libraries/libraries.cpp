@@ -16,7 +16,7 @@
 namespace quern {
 
 std::vector<LibraryReport> find_libraries() {
-  return {libraries::blas_report(), libraries::cublas_report(), libraries::cufft_report(),
+  return {libraries::blas_report(),     libraries::cublas_report(),   libraries::cufft_report(),
           libraries::cusolver_report(), libraries::cusparse_report(), libraries::cudss_report(),
           libraries::clblast_report()};
 }

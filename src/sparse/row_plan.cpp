@@ -35,9 +35,11 @@ std::optional<RowPatterns> find_patterns(const Csr& matrix) {
   const Array table = zeros(queue, {kSlots}, int32), found = zeros(queue, {1}, int32);
   table.evaluate();
   found.evaluate();
-  RowPatterns result{0, empty(queue, {rows}, DType::of(Scalar::uint8)),
+  RowPatterns result{0,
+                     empty(queue, {rows}, DType::of(Scalar::uint8)),
                      empty(queue, {divided_up(rows, kPatternBlock)}, int32),
-                     empty(queue, {kSlots + 1}, int32), empty(queue, {kSlots * kMostEntries}, index),
+                     empty(queue, {kSlots + 1}, int32),
+                     empty(queue, {kSlots * kMostEntries}, index),
                      table};
   const Buffer indptr = matrix.indptr().elements(), indices = matrix.indices().elements();
   const bool in_groups = is_in_groups(queue);

@@ -40,8 +40,8 @@ struct RowPatterns {
   Array offsets;         // columns of each pattern
   Array table;           // int32: 1 + a row of each pattern, or 0
 };
-inline constexpr std::int64_t kPatternBlock = 256;  // rows of a block; as in sparse_patterns.cl
-inline constexpr std::int64_t kPatternSlots = 256;  // the most patterns; as in sparse_structure.cl
+inline constexpr std::int64_t kPatternBlock = 256;   // rows of a block; as in sparse_patterns.cl
+inline constexpr std::int64_t kPatternSlots = 256;   // the most patterns; as in sparse_structure.cl
 inline constexpr std::int64_t kPatternEntries = 64;  // the most entries of a pattern
 
 // Parts of the rows, of about `span` entries and rows together.

@@ -101,7 +101,8 @@ Array Triangle::solve(const Array& b) const {
   const auto kernel = triangular_kernel(queue, dtype, matrix.indices().dtype());
   const auto work = static_cast<std::uint64_t>(matrix.nnz());
   const Buffer data = matrix.data().elements(), indices = matrix.indices().elements(),
-               indptr = matrix.indptr().elements(), diagonals = state.diagonals->elements(), to = x.elements();
+               indptr = matrix.indptr().elements(), diagonals = state.diagonals->elements(),
+               to = x.elements();
   const std::int32_t is_lower = state.is_lower ? 1 : 0;
   if (!state.order) {
     kernel(queue, work, range(1).with_local(1), data, indices, indptr, diagonals, to, n, is_lower);
