@@ -46,13 +46,13 @@ class Scratch {
   std::size_t used_ = 0;
 };
 
-// Returns the address of a buffer of which the range, in bytes of its allocation, is memory that the calling thread, which holds hazard_mutex(), may read now, or null.
+// Returns the address of a buffer of which the range, in bytes of its allocation, is memory that the calling
+// thread, which holds hazard_mutex(), may read now, or null.
 const std::byte* readable(const Buffer& buffer, detail::ByteRange range) {
   if (buffer.released() || buffer.access() == Access::write_only) return nullptr;
   detail::UseRecord& uses = buffer.allocation()->uses();
   // Work that reads memory shared with other libraries waits for it elsewhere.
-  if (uses.deferred_errors().any() || uses.laziness().shares.load() != 0 ||
-      !uses.is_idle(range, false))
+  if (uses.deferred_errors().any() || uses.laziness().shares.load() != 0 || !uses.is_idle(range, false))
     return nullptr;
   return static_cast<const std::byte*>(buffer.host_pointer());
 }

@@ -193,7 +193,8 @@ Array multiply_matrices(const Pair& pair) {
   const std::size_t count = element_count(shape, a.dtype().itemsize);
   if (count == 0 || size.depth == 0) return zeros(pair.queue, std::move(shape), a.dtype());
   if (size.depth == 1) return apply("multiply", {a, b}, &pair.queue);
-  // On the host a product with a vector is a product of matrices. Elsewhere it is a sum that reads expressions.
+  // On the host a product with a vector is a product of matrices. Elsewhere it is a sum that reads
+  // expressions.
   const bool has_functions = algorithms::may_call_functions(pair.queue);
   if (size.n == 1 && !has_functions) {
     Shape row = b_stack;

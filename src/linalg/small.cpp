@@ -25,10 +25,7 @@ constexpr std::int64_t kItems = 64;  // of a work-group
 struct Group {
   std::int64_t n, rows, lanes, matrices;
   explicit Group(std::int64_t all_rows, std::int64_t own_rows = 1)
-      : n(all_rows),
-        rows(own_rows),
-        lanes(n / rows),
-        matrices(std::max<std::int64_t>(1, kItems / lanes)) {}
+      : n(all_rows), rows(own_rows), lanes(n / rows), matrices(std::max<std::int64_t>(1, kItems / lanes)) {}
   [[nodiscard]] Range range_of(std::int64_t count) const {
     return range(static_cast<std::size_t>(divided_up(count, matrices) * lanes),
                  static_cast<std::size_t>(matrices))
@@ -98,9 +95,8 @@ void eliminate(const Operands& operands, const char* name, const Array& a, const
   const Stack right = b != nullptr ? stack_from(*b, count, each, queue) : matrices;
   const bool is_wide =
       matrices.elements.offset() % 16 == 0 && static_cast<std::size_t>(n) * operands.dtype.itemsize % 16 == 0;
-  const auto kernel =
-      kernel_for(is_shuffled ? "linalg_shuffled" : "linalg_small", "eliminate", operands.dtype, group,
-                 columns, inverts, is_shuffled && is_wide);
+  const auto kernel = kernel_for(is_shuffled ? "linalg_shuffled" : "linalg_small", "eliminate",
+                                 operands.dtype, group, columns, inverts, is_shuffled && is_wide);
   run_checked(queue, {"Singular matrix", name, count}, {out}, [&](const Buffer& slot) {
     return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
                   right.elements, out.elements(), static_cast<std::uint64_t>(count), matrices.step,
@@ -163,13 +159,14 @@ struct LocalGroup {
   [[nodiscard]] algorithms::LibraryKernel kernel(const char* file, const char* name,
                                                  const DType& dtype) const {
     const std::string value = codegen::type_name(dtype);
-    return algorithms::kernel_of({file}, name,
-                                 {{"VALUE", value},
-                                  {"VALUE2", value + "2"},
-                                  {"MOST", std::to_string(most)},
-                                  {"ITEMS", std::to_string(items)},
-                                  {"MATRICES", std::to_string(matrices)},
-                                  {"EPSILON", dtype.itemsize == 4 ? "1.1920929e-7f" : "2.220446049250313e-16"}});
+    return algorithms::kernel_of(
+        {file}, name,
+        {{"VALUE", value},
+         {"VALUE2", value + "2"},
+         {"MOST", std::to_string(most)},
+         {"ITEMS", std::to_string(items)},
+         {"MATRICES", std::to_string(matrices)},
+         {"EPSILON", dtype.itemsize == 4 ? "1.1920929e-7f" : "2.220446049250313e-16"}});
   }
 };
 constexpr std::int64_t kItemsPerLine = 4;

@@ -20,7 +20,8 @@ void invert_small(const Operands& operands, const Array& a, const Array& out);
 void determine_small(const Operands& operands, const Array& a, const Array& out);
 void factor_small(const Operands& operands, const Array& a, bool upper, const Array& out);
 
-// Whether the kernels take eigenvalues, singular values and orthogonal factors of m x n matrices of this type.
+// Whether the kernels take eigenvalues, singular values and orthogonal factors of m x n matrices of this
+// type.
 bool takes_small_spectral(const Operands& operands, std::int64_t m, std::int64_t n);
 
 // The results of the stack operands.arrays[0]. Matrices that are not finite, and those of which the iteration

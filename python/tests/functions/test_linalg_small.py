@@ -54,9 +54,7 @@ def check_eigh(a, device, upper=False):
     whole = triangle + np.swapaxes(triangle, -1, -2) - triangle * np.eye(a.shape[-1])
     whole = whole.astype("float64")
     assert (np.abs(whole @ v - v * w[..., None, :]) <= 20 * eps * norm_of(whole)).all()
-    assert (
-        np.abs(w - np.linalg.eigvalsh(whole)) <= 20 * eps * norm_of(whole)[..., 0]
-    ).all()
+    assert (np.abs(w - np.linalg.eigvalsh(whole)) <= 20 * eps * norm_of(whole)[..., 0]).all()
     alone = qn.linalg.eigvalsh(x, UPLO="U" if upper else "L").get()
     np.testing.assert_array_equal(alone, w.astype(a.dtype))
 
@@ -101,14 +99,18 @@ def test_eigenvalues_and_vectors(device, n, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(n, n) for n in SIZES] + [(5, 3), (3, 5), (1, 7), (7, 1), (32, 9), (9, 32)])
+@pytest.mark.parametrize(
+    "shape", [(n, n) for n in SIZES] + [(5, 3), (3, 5), (1, 7), (7, 1), (32, 9), (9, 32)]
+)
 def test_singular_values_and_vectors(device, shape, dtype):
     check_svd(random((7, *shape), dtype), device, full=False)
     check_svd(random((7, *shape), dtype, 1), device, full=True)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(n, n) for n in SIZES] + [(5, 3), (3, 5), (1, 7), (7, 1), (32, 9), (9, 32)])
+@pytest.mark.parametrize(
+    "shape", [(n, n) for n in SIZES] + [(5, 3), (3, 5), (1, 7), (7, 1), (32, 9), (9, 32)]
+)
 def test_orthogonal_and_triangular_factors(device, shape, dtype):
     check_qr(random((7, *shape), dtype), device, "reduced")
     check_qr(random((7, *shape), dtype, 1), device, "complete")
@@ -153,7 +155,9 @@ def test_matrices_that_are_not_finite_are_named(device, bad):
     a[3, 4, 2] = a[3, 2, 4] = bad
     x = qn.asarray(a, device=device)
     for part in qn.linalg.eigh(x):
-        with pytest.raises(qn.linalg.LinAlgError, match="Eigenvalues did not converge; matrix 3 of 5; in eigh"):
+        with pytest.raises(
+            qn.linalg.LinAlgError, match="Eigenvalues did not converge; matrix 3 of 5; in eigh"
+        ):
             part.get()
     for part in qn.linalg.svd(x):
         with pytest.raises(qn.linalg.LinAlgError, match="SVD did not converge; matrix 3 of 5; in svd"):

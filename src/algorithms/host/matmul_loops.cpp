@@ -155,7 +155,7 @@ void multiply_small(const Part& a, const Part& b, const Target<Result>& to) {
 }
 
 template <class Type, class Result>
-inline constexpr bool kHasPanels = std::is_floating_point_v<Type> && std::is_same_v<Type, Result>;
+inline constexpr bool kHasPanels = std::is_floating_point_v<Type>&& std::is_same_v<Type, Result>;
 
 template <class Type, class Item, class Result>
 void multiply_by_vector(const Part& a, const Part& b, Result* to) {
