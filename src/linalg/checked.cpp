@@ -10,7 +10,7 @@
 
 namespace quern::linalg {
 
-void run_checked(const Queue& queue, const Problem& problem, const Array& out,
+void run_checked(const Queue& queue, const Problem& problem, std::initializer_list<Array> results,
                  const std::function<Event(const Buffer& slot)>& launch) {
   const auto error =
       std::make_shared<array::DeferredIndexError>(problem.text, problem.function, problem.matrices);
@@ -26,9 +26,11 @@ void run_checked(const Queue& queue, const Problem& problem, const Array& out,
     error->check();
     return;
   }
-  const Buffer& written = out.buffer();
-  written.allocation()->uses().deferred_errors().add({written.offset(), written.offset() + written.size()},
-                                                     {error});
+  for (const Array& result : results) {
+    const Buffer& written = result.buffer();
+    written.allocation()->uses().deferred_errors().add({written.offset(), written.offset() + written.size()},
+                                                       {error});
+  }
 }
 
 }  // namespace quern::linalg

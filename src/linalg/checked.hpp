@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 
 #include "quern/array.hpp"
 
@@ -13,8 +14,9 @@ struct Problem {
   std::int64_t matrices;
 };
 
-// `launch` gets a slot for one int64, in which the kernel stores the number of a failed matrix, from 1.
-void run_checked(const Queue& queue, const Problem& problem, const Array& out,
+// `launch` gets a slot for one int64, in which the kernel stores the number of a failed matrix, from
+// 1. Every read of a result then raises the error.
+void run_checked(const Queue& queue, const Problem& problem, std::initializer_list<Array> results,
                  const std::function<Event(const Buffer& slot)>& launch);
 
 }  // namespace quern::linalg

@@ -49,12 +49,10 @@ void report(const Queue& queue, const char* text, const char* function, const Ar
   const auto count = static_cast<std::int64_t>(info.size());
   const auto kernel = algorithms::kernel_of({"linalg_info"}, "first_failure", {});
   info.evaluate();
-  for (const Array& result : results) {
-    run_checked(queue, {text, function, count}, result, [&](const Buffer& slot) {
-      return kernel(queue, info.size(), range(256).with_local(256), info.elements(),
-                    static_cast<std::uint64_t>(count), slot);
-    });
-  }
+  run_checked(queue, {text, function, count}, results, [&](const Buffer& slot) {
+    return kernel(queue, info.size(), range(256).with_local(256), info.elements(),
+                  static_cast<std::uint64_t>(count), slot);
+  });
 }
 
 }  // namespace quern::linalg

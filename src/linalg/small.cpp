@@ -12,6 +12,7 @@
 #include "codegen/type_text.hpp"
 #include "linalg/checked.hpp"
 #include "quern/arithmetic.hpp"
+#include "quern/creation.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::linalg {
@@ -23,8 +24,8 @@ constexpr std::int64_t kItems = 64;  // of a work-group
 // Matrices of n rows, of which each work-item has `rows`.
 struct Group {
   std::int64_t n, rows, lanes, matrices;
-  explicit Group(std::int64_t n, std::int64_t rows = 1)
-      : n(n), rows(rows), lanes(n / rows), matrices(std::max<std::int64_t>(1, kItems / lanes)) {}
+  explicit Group(std::int64_t all_rows, std::int64_t own_rows = 1)
+      : n(all_rows), rows(own_rows), lanes(n / rows), matrices(std::max<std::int64_t>(1, kItems / lanes)) {}
   [[nodiscard]] Range range_of(std::int64_t count) const {
     return range(static_cast<std::size_t>(divided_up(count, matrices) * lanes),
                  static_cast<std::size_t>(matrices))
@@ -94,10 +95,9 @@ void eliminate(const Operands& operands, const char* name, const Array& a, const
   const Stack right = b != nullptr ? stack_from(*b, count, each, queue) : matrices;
   const bool is_wide =
       matrices.elements.offset() % 16 == 0 && static_cast<std::size_t>(n) * operands.dtype.itemsize % 16 == 0;
-  const auto kernel =
-      kernel_for(is_shuffled ? "linalg_shuffled" : "linalg_small", "eliminate", operands.dtype, group,
-                 columns, inverts, is_shuffled && is_wide);
-  run_checked(queue, {"Singular matrix", name, count}, out, [&](const Buffer& slot) {
+  const auto kernel = kernel_for(is_shuffled ? "linalg_shuffled" : "linalg_small", "eliminate",
+                                 operands.dtype, group, columns, inverts, is_shuffled && is_wide);
+  run_checked(queue, {"Singular matrix", name, count}, {out}, [&](const Buffer& slot) {
     return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
                   right.elements, out.elements(), static_cast<std::uint64_t>(count), matrices.step,
                   right.step, slot);
@@ -134,10 +134,115 @@ void factor_small(const Operands& operands, const Array& a, bool upper, const Ar
   const Queue& queue = operands.queue;
   const Stack matrices = stack_from(a, count, n * n, queue);
   const auto kernel = kernel_for("linalg_small", "factor_definite", operands.dtype, group, 0, false, false);
-  run_checked(queue, {"Matrix is not positive definite", "cholesky", count}, out, [&](const Buffer& slot) {
+  run_checked(queue, {"Matrix is not positive definite", "cholesky", count}, {out}, [&](const Buffer& slot) {
     return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count), matrices.elements,
                   out.elements(), static_cast<std::uint64_t>(count), matrices.step, upper ? 1 : 0, slot);
   });
+}
+
+namespace {
+
+// The kernels that hold a matrix in local memory, by its largest number of rows and columns.
+struct LocalGroup {
+  std::int64_t most = 4, items, matrices;
+  // `per_line`: work-items for each row and column.
+  LocalGroup(std::int64_t size, std::int64_t per_line) {
+    while (most < size) most *= 2;
+    items = most * per_line;
+    matrices = std::max<std::int64_t>(1, kItems / items);
+  }
+  [[nodiscard]] Range range_of(std::int64_t count) const {
+    return range(static_cast<std::size_t>(divided_up(count, matrices) * items),
+                 static_cast<std::size_t>(matrices))
+        .with_local(static_cast<std::size_t>(items), static_cast<std::size_t>(matrices));
+  }
+  [[nodiscard]] algorithms::LibraryKernel kernel(const char* file, const char* name,
+                                                 const DType& dtype) const {
+    const std::string value = codegen::type_name(dtype);
+    return algorithms::kernel_of(
+        {file}, name,
+        {{"VALUE", value},
+         {"VALUE2", value + "2"},
+         {"MOST", std::to_string(most)},
+         {"ITEMS", std::to_string(items)},
+         {"MATRICES", std::to_string(matrices)},
+         {"EPSILON", dtype.itemsize == 4 ? "1.1920929e-7f" : "2.220446049250313e-16"}});
+  }
+};
+constexpr std::int64_t kItemsPerLine = 4;
+
+}  // namespace
+
+bool takes_small_spectral(const Operands& operands, std::int64_t m, std::int64_t n) {
+  const auto items = static_cast<std::int64_t>(operands.queue.state()->properties().max_work_group_size);
+  return operands.dtype == operands.real && std::min(m, n) >= 1 && takes_small(operands, std::max(m, n), 0) &&
+         items >= kMostRows * kItemsPerLine;
+}
+
+Eigen eigh_small(const Operands& operands, const char* name, bool upper, bool wants_vectors) {
+  const Array& a = operands.arrays[0];
+  const Queue& queue = operands.queue;
+  const std::int64_t n = a.shape().back(), count = static_cast<std::int64_t>(a.size()) / (n * n);
+  const Eigen result{empty(queue, joined(stack_of(a), {n}), operands.dtype),
+                     empty(queue, wants_vectors ? a.shape() : Shape{0}, operands.dtype)};
+  if (count == 0) return result;
+  const LocalGroup group(n, kItemsPerLine);
+  const Stack matrices = stack_from(a, count, n * n, queue);
+  const auto kernel = group.kernel("linalg_jacobi", "diagonalise", operands.dtype);
+  // Without vectors their memory is that of the values, to which the kernel writes none.
+  const Array& vectors = wants_vectors ? result.vectors : result.values;
+  run_checked(queue, {"Eigenvalues did not converge", name, count}, {result.values, vectors},
+              [&](const Buffer& slot) {
+                return kernel(queue, static_cast<std::uint64_t>(count * n * n), group.range_of(count),
+                              matrices.elements, result.values.elements(), vectors.elements(),
+                              static_cast<std::uint64_t>(count), matrices.step, static_cast<std::int32_t>(n),
+                              upper ? 1 : 0, wants_vectors ? 1 : 0, slot);
+              });
+  return result;
+}
+
+Svd svd_small(const Operands& operands, const char* name, bool is_full, bool wants_vectors) {
+  const Array& a = operands.arrays[0];
+  const Queue& queue = operands.queue;
+  const std::int64_t m = a.shape()[a.shape().size() - 2], n = a.shape().back();
+  const std::int64_t rows = std::max(m, n), least = std::min(m, n), width = is_full ? rows : least;
+  const std::int64_t count = static_cast<std::int64_t>(a.size()) / (m * n);
+  const Shape stack = stack_of(a), none = {0};
+  const Svd result{
+      empty(queue, wants_vectors ? joined(stack, {m, m < n ? least : width}) : none, operands.dtype),
+      empty(queue, joined(stack, {least}), operands.dtype),
+      empty(queue, wants_vectors ? joined(stack, {m < n ? width : least, n}) : none, operands.dtype)};
+  if (count == 0) return result;
+  const LocalGroup group(rows, kItemsPerLine);
+  const Stack matrices = stack_from(a, count, m * n, queue);
+  const auto kernel = group.kernel("linalg_jacobi", "decompose", operands.dtype);
+  const Array &u = wants_vectors ? result.u : result.s, &vh = wants_vectors ? result.vh : result.s;
+  run_checked(queue, {"SVD did not converge", name, count}, {result.s, u, vh}, [&](const Buffer& slot) {
+    return kernel(queue, static_cast<std::uint64_t>(count * m * n), group.range_of(count), matrices.elements,
+                  u.elements(), result.s.elements(), vh.elements(), static_cast<std::uint64_t>(count),
+                  matrices.step, static_cast<std::int32_t>(rows), static_cast<std::int32_t>(least),
+                  static_cast<std::int32_t>(width), m < n ? 1 : 0, wants_vectors ? 1 : 0, slot);
+  });
+  return result;
+}
+
+Qr qr_small(const Operands& operands, bool is_complete) {
+  const Array& a = operands.arrays[0];
+  const Queue& queue = operands.queue;
+  const std::int64_t m = a.shape()[a.shape().size() - 2], n = a.shape().back();
+  const std::int64_t width = is_complete ? m : std::min(m, n);
+  const std::int64_t count = static_cast<std::int64_t>(a.size()) / (m * n);
+  const Shape stack = stack_of(a);
+  const Qr result{empty(queue, joined(stack, {m, width}), operands.dtype),
+                  empty(queue, joined(stack, {width, n}), operands.dtype)};
+  if (count == 0) return result;
+  const LocalGroup group(std::max(m, n), 1);
+  const Stack matrices = stack_from(a, count, m * n, queue);
+  group.kernel("linalg_orthogonal", "orthogonalise", operands.dtype)(
+      queue, static_cast<std::uint64_t>(count * m * n), group.range_of(count), matrices.elements,
+      result.q.elements(), result.r.elements(), static_cast<std::uint64_t>(count), matrices.step,
+      static_cast<std::int32_t>(m), static_cast<std::int32_t>(n), static_cast<std::int32_t>(width));
+  return result;
 }
 
 }  // namespace quern::linalg

@@ -5,6 +5,7 @@
 
 #include "linalg/prepare.hpp"
 #include "quern/array.hpp"
+#include "quern/linalg.hpp"
 
 namespace quern::linalg {
 
@@ -18,5 +19,15 @@ void solve_small(const Operands& operands, const Array& a, const Array& b, std::
 void invert_small(const Operands& operands, const Array& a, const Array& out);
 void determine_small(const Operands& operands, const Array& a, const Array& out);
 void factor_small(const Operands& operands, const Array& a, bool upper, const Array& out);
+
+// Whether the kernels take eigenvalues, singular values and orthogonal factors of m x n matrices of this
+// type.
+bool takes_small_spectral(const Operands& operands, std::int64_t m, std::int64_t n);
+
+// The results of the stack operands.arrays[0]. Matrices that are not finite, and those of which the iteration
+// does not converge, raise LinAlgError when a result of eigh and svd is read.
+Eigen eigh_small(const Operands& operands, const char* name, bool upper, bool wants_vectors);
+Svd svd_small(const Operands& operands, const char* name, bool is_full, bool wants_vectors);
+Qr qr_small(const Operands& operands, bool is_complete);
 
 }  // namespace quern::linalg

@@ -9,6 +9,7 @@
 #include "linalg/dense.hpp"
 #include "linalg/own_lu.hpp"
 #include "linalg/prepare.hpp"
+#include "linalg/small.hpp"
 #include "quern/creation.hpp"
 #include "quern/error.hpp"
 #include "quern/linalg.hpp"
@@ -54,6 +55,7 @@ Qr qr(const Array& a, QrMode mode) {
   const Shape stack = stack_of(a);
   const std::int64_t width = mode == QrMode::complete ? m : least;
   const bool has_q = mode == QrMode::reduced || mode == QrMode::complete;
+  if (has_q && takes_small_spectral(operands, m, n)) return qr_small(operands, mode == QrMode::complete);
   if (has_q && takes_qr(operands)) return qr_by_cuda(operands, operands.arrays[0], mode == QrMode::complete);
   const Shape q_shape = mode == QrMode::raw ? joined(stack, {n, m})
                         : has_q             ? joined(stack, {m, width})
@@ -102,6 +104,7 @@ Eigen hermitian(const char* name, const Array& a, bool upper, bool wants_vectors
   const Operands operands = prepared(name, {a});
   const std::int64_t n = a.shape().back();
   const Shape stack = stack_of(a);
+  if (takes_small_spectral(operands, n, n)) return eigh_small(operands, name, upper, wants_vectors);
   if (takes_cuda(operands)) return eigh_by_cuda(operands, operands.arrays[0], upper, wants_vectors);
   const Eigen result{empty(operands.queue, joined(stack, {n}), operands.real),
                      empty(operands.queue, wants_vectors ? a.shape() : Shape{0}, operands.dtype)};
@@ -166,6 +169,7 @@ Svd singular_values(const char* name, const Array& a, bool is_full, bool wants_v
   const Operands operands = prepared(name, {a});
   const std::int64_t m = a.shape()[a.shape().size() - 2], n = a.shape().back(), least = std::min(m, n);
   const Shape stack = stack_of(a);
+  if (takes_small_spectral(operands, m, n)) return svd_small(operands, name, is_full, wants_vectors);
   if (takes_cuda(operands)) return svd_by_cuda(operands, operands.arrays[0], is_full, wants_vectors);
   const Shape none = {0};
   const Svd result{

@@ -38,8 +38,7 @@ inline __attribute__((always_inline)) void multiply_panel(const Part& a, const S
     const std::int64_t count = std::min(columns - j, kVectors * L::kLength);
     for (std::int64_t i = 0; i < a.lines; i += kRows) {
       const std::byte* rows[kRows];  // a row that does not exist repeats the last one
-      for (std::int64_t r = 0; r < kRows; ++r)
-        rows[r] = a.at + std::min(i + r, a.lines - 1) * a.line_step;
+      for (std::int64_t r = 0; r < kRows; ++r) rows[r] = a.at + std::min(i + r, a.lines - 1) * a.line_step;
       typename L::Vector sums[kRows][kVectors] = {};
       const std::byte* right = b.at + j * std::int64_t{sizeof(T)};
       for (std::int64_t k = 0; k < a.depth; ++k, right += b.step) {

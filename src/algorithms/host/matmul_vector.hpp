@@ -148,7 +148,8 @@ void multiply_vector(const Part& matrix, const Part& vector, Sum* to) {
   for (std::int64_t k = 0; k < matrix.depth; k += tile::kVectorSteps) {
     const std::int64_t depth = std::min(tile::kVectorSteps, matrix.depth - k);
     for (std::int64_t s = 0; s < depth; ++s)
-      steps[static_cast<std::size_t>(s)] = converted<Item>(load<Type>(vector.at + (k + s) * vector.depth_step));
+      steps[static_cast<std::size_t>(s)] =
+          converted<Item>(load<Type>(vector.at + (k + s) * vector.depth_step));
     const Part part = {matrix.at + k * matrix.depth_step, matrix.line_step, matrix.depth_step, matrix.lines,
                        depth};
     if constexpr (std::is_same_v<Type, Sum> && std::is_floating_point_v<Type>) {

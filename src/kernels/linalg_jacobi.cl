@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+// Eigenvalues of symmetric matrices and singular values by Jacobi's method: ITEMS work-items turn pairs of rows and
+// columns of a matrix in local memory until all pairs are orthogonal. All pairs of a round are disjoint.
+//
+// VALUE              float or double
+// MOST               the largest number of rows and columns: 4, 8, 16 or 32
+// ITEMS              work-items of a matrix, at least MOST
+// MATRICES           matrices of a work-group
+// EPSILON            the distance from 1 to the next number
+#pragma OPENCL FP_CONTRACT ON
+#define SWEEPS 30  // about six are needed
+#define NO_LENGTH ((VALUE)EPSILON / 16)  // columns of this length are rounding errors, without a direction
+#define PITCH (MOST + 1)
+#define PAIRS (MOST / 2)
+#define PARTS (ITEMS / PAIRS)  // of a column whose products are summed
+
+// Pair number `pair` of a round in which each of `players` meets another one, the smaller first.
+inline int2 pair_of(int pair, int round, int players) {
+  const int circle = players - 1;
+  const int a = pair == 0 ? circle : (round + pair) % circle;
+  const int b = (round + circle - pair) % circle;
+  return (int2)(min(a, b), max(a, b));
+}
+
+// The cosine and sine that make an element vanish, from it and the difference of the two on the diagonal.
+inline VALUE2 turn_of(VALUE element, VALUE difference) {
+  const VALUE ratio = difference / (2 * element);
+  const VALUE tangent = (ratio < 0 ? -1 : 1) / (fabs(ratio) + sqrt(1 + ratio * ratio));
+  const VALUE cosine = 1 / sqrt(1 + tangent * tangent);
+  return (VALUE2)(cosine, cosine * tangent);
+}
+
+// The power of two that makes the largest magnitude at most 1, and whether all are finite. `sizes` has the largest
+// magnitude of each work-item's elements, infinity for those that are not finite.
+inline int power_of(const local VALUE *sizes, bool *is_finite) {
+  VALUE largest = 0;
+  for (int i = 0; i < ITEMS; ++i) largest = fmax(largest, sizes[i]);
+  *is_finite = isfinite(largest);
+  int power = 0;
+  if (*is_finite && largest > 0) frexp(largest, &power);
+  return power;
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void diagonalise(
+    const global VALUE *a, global VALUE *values, global VALUE *vectors, ulong count, ulong a_step, int n, int upper,
+    int has_vectors, global long *failed) {
+  local VALUE rows[MATRICES][MOST][PITCH], turned[MATRICES][MOST][PITCH];
+  local VALUE2 turns[MATRICES][PAIRS];
+  local VALUE sizes[MATRICES][ITEMS];
+  local int ranks[MATRICES][MOST];
+  local int has_turned;
+  const int item = get_local_id(0), slot = get_local_id(1);
+  const ulong number = get_group_id(0) * MATRICES + slot;
+  const ulong matrix = min(number, count - 1);
+  const global VALUE *const from = a + matrix * a_step;
+  VALUE largest = 0;
+  for (int e = item; e < n * n; e += ITEMS) {
+    const int i = e / n, j = e % n, low = max(i, j), high = min(i, j);
+    const VALUE element = upper ? from[high * n + low] : from[low * n + high];
+    rows[slot][i][j] = element;
+    turned[slot][i][j] = i == j ? 1 : 0;
+    largest = isfinite(element) ? fmax(largest, fabs(element)) : INFINITY;
+  }
+  sizes[slot][item] = largest;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  bool is_finite = true;
+  const int power = power_of(sizes[slot], &is_finite);
+  for (int e = item; e < n * n; e += ITEMS)
+    rows[slot][e / n][e % n] = is_finite ? ldexp(rows[slot][e / n][e % n], -power) : 0;
+  const VALUE least = (VALUE)EPSILON / 8;  // the largest magnitude is about 1
+  const int players = (n + 1) / 2 * 2;
+  bool is_open = n > 1;
+  for (int sweep = 0; sweep < SWEEPS && is_open; ++sweep) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0 && slot == 0) has_turned = 0;
+    for (int round = 0; round < players - 1; ++round) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (item < players / 2) {
+        const int2 pair = pair_of(item, round, players);
+        VALUE2 turn = (VALUE2)(1, 0);
+        if (pair.y < n) {
+          const VALUE element = rows[slot][pair.x][pair.y];
+          if (fabs(element) > least) {
+            turn = turn_of(element, rows[slot][pair.y][pair.y] - rows[slot][pair.x][pair.x]);
+            has_turned = 1;
+          }
+        }
+        turns[slot][item] = turn;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int e = item; e < players / 2 * n; e += ITEMS) {
+        const int2 pair = pair_of(e / n, round, players);
+        const VALUE2 turn = turns[slot][e / n];
+        if (turn.y == 0) continue;
+        const int j = e % n;
+        const VALUE x = rows[slot][pair.x][j], y = rows[slot][pair.y][j];
+        rows[slot][pair.x][j] = turn.x * x - turn.y * y;
+        rows[slot][pair.y][j] = turn.y * x + turn.x * y;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int e = item; e < players / 2 * n; e += ITEMS) {
+        const int2 pair = pair_of(e / n, round, players);
+        const VALUE2 turn = turns[slot][e / n];
+        if (turn.y == 0) continue;
+        const int i = e % n;
+        const VALUE x = rows[slot][i][pair.x], y = rows[slot][i][pair.y];
+        rows[slot][i][pair.x] = i == pair.y ? 0 : turn.x * x - turn.y * y;
+        rows[slot][i][pair.y] = i == pair.x ? 0 : turn.y * x + turn.x * y;
+        const VALUE v = turned[slot][i][pair.x], w = turned[slot][i][pair.y];
+        turned[slot][i][pair.x] = turn.x * v - turn.y * w;
+        turned[slot][i][pair.y] = turn.y * v + turn.x * w;
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    is_open = has_turned != 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < n) {
+    const VALUE own = rows[slot][item][item];
+    int rank = 0;
+    for (int i = 0; i < n; ++i) {
+      const VALUE other = rows[slot][i][i];
+      rank += other < own || (other == own && i < item) ? 1 : 0;
+    }
+    ranks[slot][item] = rank;
+    if (number < count) values[matrix * n + rank] = ldexp(own, power);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (number >= count) return;
+  if ((is_open || !is_finite) && item == 0) failed[0] = (long)matrix + 1;
+  if (!has_vectors) return;
+  for (int e = item; e < n * n; e += ITEMS)
+    vectors[matrix * n * n + e / n * n + ranks[slot][e % n]] = turned[slot][e / n][e % n];
+}
+
+// The singular values of a matrix with at least as many rows as columns, or of the transposed one if `is_wide`: its
+// columns are turned until they are orthogonal. Their lengths are the singular values. u gets `width` columns.
+kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
+    const global VALUE *a, global VALUE *u, global VALUE *values, global VALUE *vh, ulong count, ulong a_step, int m,
+    int n, int width, int is_wide, int has_vectors, global long *failed) {
+  local VALUE columns[MATRICES][MOST][PITCH], turned[MATRICES][MOST][PITCH];  // by columns
+  local VALUE sums[MATRICES][ITEMS][3];
+  local VALUE2 turns[MATRICES][PAIRS];
+  local VALUE sizes[MATRICES][ITEMS];
+  local int ranks[MATRICES][MOST], is_missing[MATRICES][MOST];
+  local int has_turned;
+  const int item = get_local_id(0), slot = get_local_id(1);
+  const ulong number = get_group_id(0) * MATRICES + slot;
+  const ulong matrix = min(number, count - 1);
+  const global VALUE *const from = a + matrix * a_step;
+  VALUE largest = 0;
+  for (int e = item; e < m * n; e += ITEMS) {
+    const int i = e / n, j = e % n;
+    const VALUE element = is_wide ? from[j * m + i] : from[e];
+    columns[slot][j][i] = element;
+    largest = isfinite(element) ? fmax(largest, fabs(element)) : INFINITY;
+  }
+  for (int e = item; e < n * n; e += ITEMS) turned[slot][e / n][e % n] = e / n == e % n ? 1 : 0;
+  sizes[slot][item] = largest;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  bool is_finite = true;
+  const int power = power_of(sizes[slot], &is_finite);
+  for (int e = item; e < m * n; e += ITEMS)
+    columns[slot][e % n][e / n] = is_finite ? ldexp(columns[slot][e % n][e / n], -power) : 0;
+  const int players = (n + 1) / 2 * 2;
+  bool is_open = n > 1;
+  for (int sweep = 0; sweep < SWEEPS && is_open; ++sweep) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0 && slot == 0) has_turned = 0;
+    for (int round = 0; round < players - 1; ++round) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (item < players / 2 * PARTS) {
+        const int2 pair = pair_of(item / PARTS, round, players);
+        VALUE first = 0, second = 0, both = 0;
+        if (pair.y < n) {
+          for (int i = item % PARTS; i < m; i += PARTS) {
+            const VALUE x = columns[slot][pair.x][i], y = columns[slot][pair.y][i];
+            first += x * x;
+            second += y * y;
+            both += x * y;
+          }
+        }
+        sums[slot][item][0] = first;
+        sums[slot][item][1] = second;
+        sums[slot][item][2] = both;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (item < players / 2) {
+        VALUE first = 0, second = 0, both = 0;
+        for (int part = 0; part < PARTS; ++part) {
+          first += sums[slot][item * PARTS + part][0];
+          second += sums[slot][item * PARTS + part][1];
+          both += sums[slot][item * PARTS + part][2];
+        }
+        const bool is_turned = fmin(first, second) > NO_LENGTH * NO_LENGTH &&
+                               fabs(both) > 4 * (VALUE)EPSILON * sqrt(first) * sqrt(second);
+        if (is_turned) has_turned = 1;
+        turns[slot][item] = is_turned ? turn_of(both, second - first) : (VALUE2)(1, 0);
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int e = item; e < players / 2 * (m + n); e += ITEMS) {
+        const int pair_number = e / (m + n), i = e % (m + n);
+        const int2 pair = pair_of(pair_number, round, players);
+        const VALUE2 turn = turns[slot][pair_number];
+        if (turn.y == 0) continue;
+        local VALUE *const p = i < m ? &columns[slot][pair.x][i] : &turned[slot][pair.x][i - m];
+        local VALUE *const q = i < m ? &columns[slot][pair.y][i] : &turned[slot][pair.y][i - m];
+        const VALUE x = *p, y = *q;
+        *p = turn.x * x - turn.y * y;
+        *q = turn.y * x + turn.x * y;
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    is_open = has_turned != 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  VALUE length = 0;
+  if (item < n) {
+    for (int i = 0; i < m; ++i) length += columns[slot][item][i] * columns[slot][item][i];
+    length = sqrt(length);
+    sizes[slot][item] = length;
+  }
+  if (item == 0 && slot == 0) has_turned = 0;  // from here on: whether a column of u is missing
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < n) {
+    int rank = 0;
+    for (int i = 0; i < n; ++i) {
+      const VALUE other = sizes[slot][i];
+      rank += other > length || (other == length && i < item) ? 1 : 0;
+    }
+    ranks[slot][item] = rank;
+    if (number < count) values[matrix * n + rank] = ldexp(length, power);
+    for (int i = 0; i < m; ++i) columns[slot][item][i] = length > NO_LENGTH ? columns[slot][item][i] / length : 0;
+  } else if (item < width) {
+    ranks[slot][item] = item;
+    for (int i = 0; i < m; ++i) columns[slot][item][i] = 0;
+  }
+  if (item < width) {
+    is_missing[slot][item] = item >= n || !(length > NO_LENGTH);
+    if (is_missing[slot][item]) has_turned = 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (number < count && (is_open || !is_finite) && item == 0) failed[0] = (long)matrix + 1;
+  if (!has_vectors) return;
+  if (has_turned) {
+    // A missing column is what the others leave of the unit vector of which they hold least, orthogonalised twice.
+    for (int j = 0; j < width; ++j) {
+      if (item < m) {
+        VALUE held = 0;
+        for (int c = 0; c < width; ++c) held += columns[slot][c][item] * columns[slot][c][item];
+        sizes[slot][item] = held;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      int unit = 0;
+      for (int i = 1; i < m; ++i) unit = sizes[slot][i] < sizes[slot][unit] ? i : unit;
+      VALUE element = item == unit ? 1 : 0;
+      for (int pass = 0; pass < 2; ++pass) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < m) sums[slot][item][0] = element;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < width) {
+          VALUE product = 0;
+          for (int i = 0; i < m; ++i) product += columns[slot][item][i] * sums[slot][i][0];
+          sums[slot][item][1] = product;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < m)
+          for (int c = 0; c < width; ++c) element -= sums[slot][c][1] * columns[slot][c][item];
+      }
+      if (item < m) sums[slot][item][2] = element * element;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      VALUE square = 0;
+      for (int i = 0; i < m; ++i) square += sums[slot][i][2];
+      if (item < m && is_missing[slot][j]) columns[slot][j][item] = element / sqrt(square);
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+  }
+  if (number >= count) return;
+  for (int e = item; e < m * width; e += ITEMS) {
+    const int j = e % width, i = e / width, rank = ranks[slot][j];
+    if (is_wide)
+      vh[(matrix * width + rank) * m + i] = columns[slot][j][i];
+    else
+      u[(matrix * m + i) * width + rank] = columns[slot][j][i];
+  }
+  for (int e = item; e < n * n; e += ITEMS) {
+    const int j = e % n, i = e / n, rank = ranks[slot][j];
+    if (is_wide)
+      u[(matrix * n + i) * n + rank] = turned[slot][j][i];
+    else
+      vh[(matrix * n + rank) * n + i] = turned[slot][j][i];
+  }
+}
