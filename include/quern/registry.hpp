@@ -95,7 +95,8 @@ enum class Takes : std::uint32_t {
   numbers = 8192,    // "numbers": real numbers that the host needs; an array of a device is waited for
   lists = 16384,     // "lists": several of those, and None for none
   nested = 1 << 15,  // "nested": numbers on the host, nested as they like; an array is waited for
-  slice = 1 << 16,   // "slice"
+  by_axis = 1 << 27 | 1 << 15,  // "by_axis": the same, or a dict of them by axis
+  slice = 1 << 16,              // "slice"
   written = 1 << 17 |
             128,  // "values": an array, or what becomes one of the first array's type, which it is written to
   typed = 1 << 18 | 128,  // "typed": an array, or what becomes one of the row's dtype=
@@ -223,8 +224,10 @@ std::vector<Parameter> parameters_of(const Function& function);
 // The names of a row, its primary name first.
 std::vector<std::string> names_of(const Function& function);
 
-// The docstring in NumPy's format: summary, parameters, result, example. That of a method omits the array.
-std::string documentation_of(const Function& function, bool is_method = false);
+// The docstring in NumPy's format: summary, parameters, result, example. The example calls the function by
+// this name, without its module's, which may be an alias. That of a method omits the array, and its example
+// calls the method.
+std::string documentation_of(const Function& function, std::string_view name = {}, bool is_method = false);
 // The signature for stubs: "def sum(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array".
 std::string stub_of(const Function& function, std::string_view name, bool is_method);
 

@@ -77,9 +77,9 @@ def asarray(
         Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
     copy : bool, optional
         True: always copy. False: share the memory of `obj`, or raise an error if that needs a copy. By default an Array
-        that fits is returned unchanged, and arrays of NumPy and other libraries are copied.
+        of this dtype on this device is returned unchanged, and arrays of NumPy and other libraries are copied.
     order : str, optional
-        "F" for a result in Fortran order.
+        "C" or "F" for a result in C or Fortran order; "A", "K" and None keep the order of an Array.
     queue : Queue, optional
         Queue to enqueue the work on; the current queue by default.
 
@@ -87,6 +87,13 @@ def asarray(
     -------
     Array
         Array with the elements of `obj`.
+
+    Raises
+    ------
+    TypeError
+        If no device has elements of this dtype, such as strings.
+    ValueError
+        If copy=False needs a copy.
 
     Examples
     --------
@@ -147,7 +154,7 @@ def array(
     copy : bool, optional
         True: always copy. False: share the memory of `obj`, or raise an error if that needs a copy. None: copy only if needed.
     order : str, optional
-        "F" for a result in Fortran order.
+        "C" or "F" for a result in C or Fortran order; "A", "K" and None keep the order of an Array.
     ndmin : int, optional
         Minimum number of axes. Axes of length 1 are added in front.
     device : Device or str, optional
@@ -190,14 +197,14 @@ def asanyarray(
     dtype : dtype, optional
         Dtype of the result; by default it follows from `obj`.
     order : str, optional
-        "F" for a result in Fortran order.
+        "C" or "F" for a result in C or Fortran order; "A", "K" and None keep the order of an Array.
     device : Device or str, optional
         Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
 
     Returns
     -------
     Array
-        `obj` itself if it is an Array that fits, otherwise a new array.
+        `obj` itself if it is an Array of this dtype on this device, otherwise a new array.
 
     Examples
     --------

@@ -30,7 +30,8 @@ def eager() -> EagerBlock:
 class Explanation:
     """Kernels that evaluating arrays would launch; printing it shows their details and source.
 
-    `staged` names the functions of linear algebra that the host computed for the device, with copies there and back.
+    `kernels` is a list of the kernels. `staged` lists the linear algebra functions that the host computed for the device,
+    with copies there and back.
     """
 
     def __init__(self, kernels: list[KernelPlan], staged: list[str] | None = None):
@@ -39,10 +40,12 @@ class Explanation:
 
     @property
     def bytes_read(self) -> int:
+        """Bytes that all kernels read."""
         return sum(kernel.bytes_read for kernel in self.kernels)
 
     @property
     def bytes_written(self) -> int:
+        """Bytes that all kernels write."""
         return sum(kernel.bytes_written for kernel in self.kernels)
 
     def __str__(self) -> str:

@@ -35,7 +35,10 @@ def _numbers(part: slice) -> Array:
 
 
 class _Grid:
-    """Coordinate grids from slices: mgrid is dense, in one array; ogrid is open, one array for each axis."""
+    """Coordinate grids from slices: mgrid is dense, in one array; ogrid is open, one array for each axis.
+
+    A complex step such as 5j is a number of points, and includes the end.
+    """
 
     def __init__(self, sparse: bool):
         self._sparse = sparse
@@ -50,7 +53,7 @@ class _Grid:
 
 
 class _Joined:
-    """Join arrays, numbers and slices: r_ along the first axis, c_ as columns."""
+    """Join arrays, numbers and slices: r_ along the first axis, c_ as columns. NumPy's strings are not supported."""
 
     def __init__(self, as_columns: bool):
         self._as_columns = as_columns

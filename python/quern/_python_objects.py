@@ -111,7 +111,7 @@ def fromfunction(
     Returns
     -------
     Array
-        Whatever the function returns.
+        Result of the function.
 
     Examples
     --------
@@ -182,7 +182,8 @@ def piecewise(
 ) -> Array:
     """Evaluate a function that is defined piece by piece.
 
-    Each function is called once, with all elements. An element uses the result of the last condition that is True there.
+    Each function is called once, with all elements; NumPy calls it with the elements of its condition only. An element takes
+    the result of the last condition that is True there.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ def histogram(
     Parameters
     ----------
     x : Array
-        Elements to count.
+        Elements to count: a contiguous one-dimensional array.
     bins : int or array_like, optional
         Number of bins of equal width over `range`, or increasing bin edges.
     range : tuple of float, optional
@@ -146,8 +146,9 @@ def histogram(
 
     Returns
     -------
-    tuple of Array and array, or Event
-        Counts (int64) or sums of weights (float64), and the bin edges. With `out`, the Event of the work.
+    tuple, or Event
+        Counts (int64) or sums of weights (float64) as an Array, and the bin edges as a NumPy array, or `bins` itself if it is
+        an Array. With `out`, the Event of the work.
 
     Raises
     ------

@@ -14,7 +14,23 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def parse_size(text: str) -> int:
-    """Number of bytes from a text such as "500M"."""
+    """Convert a size such as "500M" to bytes.
+
+    Parameters
+    ----------
+    text : str
+        A number, optionally with the unit K, M, G or T (powers of 1024), such as "500M" or "2GiB".
+
+    Returns
+    -------
+    int
+        Number of bytes.
+
+    Examples
+    --------
+    >>> qn.cache.parse_size("500M")
+    524288000
+    """
     number = text.strip().upper().removesuffix("B").removesuffix("I")
     unit = number[-1:] if number[-1:] in "KMGT" else ""
     try:
@@ -24,7 +40,23 @@ def parse_size(text: str) -> int:
 
 
 def prune(size: int | str | None = None) -> int:
-    """Remove the least recently used entries until the cache is below `size` (by default its limit); returns their number."""
+    """Remove the least recently used entries until the cache is below a size.
+
+    Parameters
+    ----------
+    size : int or str, optional
+        Size in bytes, or as a text such as "500M"; the limit of the cache by default.
+
+    Returns
+    -------
+    int
+        Number of removed entries.
+
+    Examples
+    --------
+    >>> qn.cache.prune("1T")
+    0
+    """
     if size is None:
         size = info().limit
     return _prune(parse_size(size) if isinstance(size, str) else size)

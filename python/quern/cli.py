@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     store = commands.add_parser("cache", help="the disk cache of compiled programs")
     actions = store.add_subparsers(dest="action", required=True)
     actions.add_parser("info", help="print its folder, entries and size")
-    actions.add_parser("clear", help="drop everything")
+    actions.add_parser("clear", help="remove all entries")
     prune = actions.add_parser("prune", help="remove the least recently used entries")
     prune.add_argument(
         "size", nargs="?", help="maximum size to keep, such as 500M; default: the cache's limit"

@@ -24,6 +24,7 @@ class CType(str):
 
     @property
     def itemsize(self) -> int:
+        """Size of one element in bytes."""
         return self.dtype.itemsize
 
     @property
@@ -88,10 +89,32 @@ class Template:
 
     @property
     def text(self) -> str:
+        """Source with placeholders."""
         return self._text
 
     def render(self, **values: Any) -> str:
-        """Render the text with these values."""
+        """Render the text with values for its placeholders.
+
+        Parameters
+        ----------
+        **values
+            Value of each placeholder: dtypes, numbers, strings, and lists and dicts of them.
+
+        Returns
+        -------
+        str
+            Source of the kernels.
+
+        Raises
+        ------
+        ValueError
+            If a placeholder has no value, or if an expression in the text fails.
+
+        Examples
+        --------
+        >>> qn.Template("{{ T }} x[{{ n }}];").render(T=np.int32, n=4)
+        'int x[4];'
+        """
         try:
             return self._template.render({name: _shown(value) for name, value in values.items()})
         except self._errors as error:
@@ -105,7 +128,32 @@ class Template:
         include_paths: Sequence[str] = (),
         **values: Any,
     ) -> Program:
-        """Render the text with these values and make a Program; other arguments are those of Program."""
+        """Render the text with values for its placeholders and make a Program.
+
+        Parameters
+        ----------
+        options : sequence of str, optional
+            Options for the compiler.
+        defines : dict, optional
+            Preprocessor macros and their values.
+        include_paths : sequence of str, optional
+            Folders to search for included files.
+        **values
+            Value of each placeholder.
+
+        Returns
+        -------
+        Program
+            The program; the same object for the same arguments.
+
+        Examples
+        --------
+        >>> text = qn.Template("kernel void f(global {{ T }} *x) { x[get_global_id(0)] = {{ value }}; }")
+        >>> x = qn.zeros(2, dtype="float32")
+        >>> event = text.program(T=np.float32, value=7).f(None, 2, None, x)
+        >>> print(x)
+        [7. 7.]
+        """
         text = self.render(**values)
         key = (text, tuple(options), tuple((defines or {}).items()), tuple(include_paths))
         program = self._programs.get(key)

@@ -387,7 +387,7 @@ Parameters
 dtype : dtype
     Dtype of the result.
 order : str, optional
-    Memory layout of the result: 'F' for Fortran order; 'C', 'A' and 'K' give C order.
+    Memory layout of the result: 'C' or 'F' (Fortran order). Unlike in NumPy, 'A' and 'K' mean 'C'.
 casting : str, optional
     Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
 subok : bool, optional
@@ -423,7 +423,7 @@ Examples
 Parameters
 ----------
 order : str, optional
-    Memory layout of the copy: 'F' for Fortran order; 'C', 'A' and 'K' give C order.
+    Memory layout of the copy: 'C' or 'F' (Fortran order). Unlike in NumPy, 'A' and 'K' mean 'C'.
 
 Returns
 -------

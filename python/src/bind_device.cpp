@@ -53,7 +53,8 @@ void bind_properties(nb::class_<Device>& type) {
       .def_prop_ro("platform", property(&P::platform), "Platform of the device.")
       .def_prop_ro("version", property(&P::version), "Version of the API that the device supports.")
       .def_prop_ro("driver_version", property(&P::driver_version), "Version of the driver.")
-      .def_prop_ro("architecture", property(&P::architecture), "Architecture of the device.")
+      .def_prop_ro("architecture", property(&P::architecture),
+                   "Architecture of the device; the name depends on the backend.")
       .def_prop_ro("compute_units", property(&P::compute_units),
                    "Number of compute units: multiprocessors or CPU cores.")
       .def_prop_ro("sub_group_size", property(&P::sub_group_size),
@@ -141,14 +142,14 @@ Examples
 void bind_reports(nb::module_& module) {
   nb::class_<BackendReport::Attempt>(module, "Attempt",
                                      "One step in the search for devices, and its outcome.")
-      .def_ro("what", &BackendReport::Attempt::what)
-      .def_ro("outcome", &BackendReport::Attempt::outcome)
-      .def_ro("ok", &BackendReport::Attempt::ok);
+      .def_ro("what", &BackendReport::Attempt::what, "What was tried, such as loading a library.")
+      .def_ro("outcome", &BackendReport::Attempt::outcome, "Result, or the reason of the failure.")
+      .def_ro("ok", &BackendReport::Attempt::ok, "Whether the attempt succeeded.");
   nb::class_<BackendReport>(module, "BackendReport",
                             "Result of loading a backend: the devices found, and each attempt.")
-      .def_ro("backend", &BackendReport::backend)
-      .def_ro("devices", &BackendReport::devices)
-      .def_ro("attempts", &BackendReport::attempts);
+      .def_ro("backend", &BackendReport::backend, "Name of the backend.")
+      .def_ro("devices", &BackendReport::devices, "Devices of the backend.")
+      .def_ro("attempts", &BackendReport::attempts, "Attempts in order.");
   module.def(
       "backend_reports", [] { return without_gil([] { return backend_reports(); }); },
       R"(Report what was found of each backend.
@@ -163,17 +164,17 @@ Examples
 >>> "host" in [report.backend for report in qn.backend_reports()]
 True)");
   nb::class_<LibraryReport>(module, "LibraryReport",
-                            "Result of the search for a library of others, and each attempt.")
-      .def_ro("name", &LibraryReport::name)
-      .def_ro("backend", &LibraryReport::backend, "The backend whose devices it computes on.")
-      .def_ro("path", &LibraryReport::path, "Empty if it was not found.")
-      .def_ro("version", &LibraryReport::version)
+                            "Result of the search for an external library such as cuBLAS, and each attempt.")
+      .def_ro("name", &LibraryReport::name, "Name of the library.")
+      .def_ro("backend", &LibraryReport::backend, "Backend whose devices the library runs on.")
+      .def_ro("path", &LibraryReport::path, "Path of the library; empty if it was not found.")
+      .def_ro("version", &LibraryReport::version, "Version of the library.")
       .def_ro("details", &LibraryReport::details,
-              "What else is known of it, such as the width of its integers.")
-      .def_ro("attempts", &LibraryReport::attempts);
+              "Further properties of the library, such as the width of its integers.")
+      .def_ro("attempts", &LibraryReport::attempts, "Attempts to load the library, in order.");
   module.def(
       "find_libraries", [] { return without_gil([] { return find_libraries(); }); },
-      R"(Search the libraries of others that Quern calls if it finds them.
+      R"(Search the external libraries, such as cuBLAS, that Quern calls if it finds them.
 
 Otherwise they are searched when an operation first needs them. ``QUERN_LIBRARIES=never`` turns them off.
 

@@ -2,6 +2,7 @@
 // Elementwise kernels generated from C snippets.
 
 #include "conversions.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
@@ -121,8 +122,30 @@ Examples
                    "None, size: int | None = None, queue: "
                    "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None, "
                    "wait: bool | None = None, **named_args: typing.Any) -> typing.Any"),
-           "Run the kernel for every element, for those of a range or slice, or for the first `size`. "
-           "Omitted outputs are allocated and returned; if all outputs are given, the Event is returned.")
+           documented(R"(Run the kernel for every element.
+
+Parameters
+----------
+*args
+    Arguments in the order of their declarations: arrays and numbers. Outputs at the end may be omitted.
+range : range or int, optional
+    Values of `i` to run for; an int n is range(n).
+slice : slice, optional
+    Elements of the first array to run for; not together with `range`.
+size : int, optional
+    Number of elements to run for, from the first one on.
+@queue
+@wait_for
+wait : bool, optional
+    Whether the call waits for the kernel; by default it does not, unless an argument is Out() or InOut().
+**named_args
+    Arguments by the names in their declarations.
+
+Returns
+-------
+Array, tuple of Array, or Event
+    The outputs if they were omitted, otherwise the Event of the work.)")
+               .c_str())
       .def("source", &source_elementwise,
            nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
            "OpenCL C source that a call with these arguments runs.");

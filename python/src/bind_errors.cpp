@@ -170,11 +170,13 @@ std::string class_name(nb::handle object) {
 void bind_errors(nb::module_& module) {
   nb::class_<Diagnostic>(module, "Diagnostic",
                          "One compiler message, with the file and line of the user's source.")
-      .def_prop_ro("severity", [](const Diagnostic& self) { return severity_name(self.severity); })
-      .def_ro("file", &Diagnostic::file)
-      .def_ro("line", &Diagnostic::line, "Counted from 1; 0 if unknown.")
-      .def_ro("column", &Diagnostic::column, "Counted from 1; 0 if unknown.")
-      .def_ro("text", &Diagnostic::text)
+      .def_prop_ro(
+          "severity", [](const Diagnostic& self) { return severity_name(self.severity); },
+          "Severity: \"error\", \"warning\" or \"note\".")
+      .def_ro("file", &Diagnostic::file, "Name of the source file.")
+      .def_ro("line", &Diagnostic::line, "Line in the file, counted from 1; 0 if unknown.")
+      .def_ro("column", &Diagnostic::column, "Column in the line, counted from 1; 0 if unknown.")
+      .def_ro("text", &Diagnostic::text, "Text of the message.")
       .def("__eq__",
            [](const Diagnostic& self, nb::handle other) {
              const Diagnostic* const right =
@@ -216,21 +218,23 @@ void bind_errors(nb::module_& module) {
   nb::dict build;
   build["log"] = build["options"] = build["device"] = "";
   build["diagnostics"] = nb::tuple();
-  classes.build =
-      make_class(module, "BuildError",
-                 "A program failed to build. The message shows the numbered source lines around each "
-                 "diagnostic.",
-                 nb::make_tuple(error), build);
+  classes.build = make_class(
+      module, "BuildError",
+      "A program failed to build. The message shows the numbered source lines around each "
+      "diagnostic.\n\n`diagnostics` is a tuple of Diagnostic; `log` is the compiler's output, `options` and "
+      "`device` are those of the build.",
+      nb::make_tuple(error), build);
   classes.build_attribute = make_class(
       module, "BuildAttributeError", "Attribute access to a kernel of a program that failed to build.",
       nb::make_tuple(nb::handle(classes.build), nb::handle(PyExc_AttributeError)));
 
   nb::dict memory;
   memory["requested"] = memory["in_use"] = memory["in_pool"] = memory["limit"] = 0;
-  classes.out_of_memory = make_class(
-      module, "OutOfDeviceMemory",
-      "Device memory allocation failed. Existing allocations are intact. The numbers are in bytes.",
-      nb::make_tuple(error, nb::handle(PyExc_MemoryError)), memory);
+  classes.out_of_memory = make_class(module, "OutOfDeviceMemory",
+                                     "Device memory allocation failed. Existing allocations are "
+                                     "intact.\n\n`requested`, `in_use`, `in_pool` and "
+                                     "`limit` are in bytes; a `limit` of 0 means no limit.",
+                                     nb::make_tuple(error, nb::handle(PyExc_MemoryError)), memory);
   classes.device_not_found =
       make_class(module, "DeviceNotFound", "No device matches the request.", nb::make_tuple(error));
   classes.device_lost =

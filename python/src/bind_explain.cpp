@@ -58,11 +58,11 @@ void bind_explain(nb::module_& module) {
           "__exit__", [](EagerBlock& self, nb::args) { self.entered.pop_back(); },
           nb::sig("def __exit__(self, *exc_info: object) -> None"));
   nb::class_<KernelPlan>(module, "KernelPlan", nb::is_final(), "Kernel that an evaluation would launch.")
-      .def_ro("operations", &KernelPlan::operations)
-      .def_ro("elements", &KernelPlan::elements)
-      .def_ro("arrays_read", &KernelPlan::arrays_read)
-      .def_ro("bytes_read", &KernelPlan::bytes_read)
-      .def_ro("bytes_written", &KernelPlan::bytes_written)
+      .def_ro("operations", &KernelPlan::operations, "Operations of the kernel, and where they were called.")
+      .def_ro("elements", &KernelPlan::elements, "Number of elements that the kernel computes.")
+      .def_ro("arrays_read", &KernelPlan::arrays_read, "Number of arrays that the kernel reads.")
+      .def_ro("bytes_read", &KernelPlan::bytes_read, "Bytes that the kernel reads.")
+      .def_ro("bytes_written", &KernelPlan::bytes_written, "Bytes that the kernel writes.")
       .def_ro("source", &KernelPlan::source, "Generated OpenCL C source.");
   module.def(
       "set_float32_matmul_precision",

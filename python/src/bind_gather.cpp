@@ -91,7 +91,7 @@ void bind_gather(nb::module_& module) {
 Parameters
 ----------
 x : Array
-    Array to read from.
+    Contiguous one-dimensional array to read from.
 positions : Array
     Positions of the elements to read. Negative positions are out of bounds.
 mode : str, optional
@@ -131,7 +131,7 @@ Examples
 Parameters
 ----------
 out : Array
-    Array to write to.
+    Contiguous one-dimensional array to write to.
 positions : Array
     Position of each value. Negative positions are out of bounds.
 values : Array

@@ -216,14 +216,15 @@ ValueError
                    "Event"),
            documented(R"(Copy between buffers, arrays and host memory, without waiting.
 
-Host memory is kept alive until the copy is done. Do not change it before, and read it after that only.
+Host memory is kept alive until the copy is done. Until then do not modify the source, and do not read the
+target.
 
 Parameters
 ----------
 dst : Buffer, Array or host memory
     Memory to copy to.
 src : Buffer, Array or host memory
-    Memory to copy from, of the same size in bytes. One of both is on a device.
+    Memory to copy from, of the same size in bytes. At least one of the two is on a device.
 @wait_for
 
 Returns

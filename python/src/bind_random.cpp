@@ -220,15 +220,16 @@ void bind_random(nb::module_& module) {
                "def draw_lazily(self, shape: int | collections.abc.Sequence[int], dtype: "
                "numpy.typing.DTypeLike, distribution: str, parameters: tuple[float, ...], device: Device | "
                "str | None = None, queue: Queue | None = None) -> Array"),
-           "An array of such numbers, which an expression computes where it needs them, if the distribution "
-           "takes the same number of words for each.")
+           "Lazy array of draws: an expression computes them where it needs them, if the distribution takes "
+           "the "
+           "same number of random words for each.")
       .def("draw_each", &draw_each, nb::arg("out"), nb::arg("distribution"), nb::arg("parameters"),
            nb::arg("endpoint"), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig(
                "def draw_each(self, out: Array, distribution: str, parameters: tuple[Array, ...], endpoint: "
                "bool, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None "
                "= None) -> Event"),
-           "The same with parameters for each element, which are broadcast to the array's shape.")
+           "Fill an array with draws whose parameters are arrays, broadcast to its shape; without waiting.")
       .def_static(
           "parameters", &parameters, nb::arg("distribution"),
           nb::sig(

@@ -2,6 +2,7 @@
 // Reductions generated from C snippets.
 
 #include "conversions.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
@@ -139,7 +140,7 @@ void bind_reduction(nb::module_& module) {
 
 CuPy's form, ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name): names refer to
 elements, and a single letter is a type that follows from the arguments: "T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0",
-"l2norm". `reduce_type` is the type of a and b; by default that of the output.
+"l2norm". `reduce_type` is the type of a and b; by default that of the output. `reduce_dims` is accepted and has no effect.
 
 Parameters
 ----------
@@ -198,8 +199,34 @@ Examples
                    "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | "
                    "None = None, wait: bool | None = None, "
                    "**named_args: typing.Any) -> typing.Any"),
-           "Reduce all elements, or along `axis`, without waiting. Returns an array on the device; with "
-           "`out`, the Event.")
+           documented(R"(Reduce all elements, or along axes, without waiting.
+
+Parameters
+----------
+*args
+    Arguments in the order of their declarations: arrays and numbers.
+axis : int or sequence of int, optional
+    Axes to reduce; all by default.
+keepdims : bool, optional
+    If True, the reduced axes are kept with length 1.
+out : Array, optional
+    Array to store the result in.
+range : range or int, optional
+    Values of `i` to reduce; an int n is range(n).
+slice : slice, optional
+    Elements of the first array to reduce; not together with `range`.
+@queue
+@wait_for
+wait : bool, optional
+    Whether the call waits for the kernel; by default it does not.
+**named_args
+    Arguments by the names in their declarations.
+
+Returns
+-------
+Array or Event
+    The result. With `out`, the Event of the work.)")
+               .c_str())
       .def("source", &source_reduction,
            nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
            "OpenCL C source of the first pass over these arguments.");

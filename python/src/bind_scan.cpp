@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "conversions.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
@@ -175,7 +176,26 @@ Examples
                "def __call__(self, *args: typing.Any, size: int | None = None, queue: Queue | None = "
                "None, wait_for: Event | collections.abc.Sequence[Event] | None = None, wait: bool | None = "
                "None, **named_args: typing.Any) -> Event"),
-           "Scan `size` elements; by default as many as the first array among the arguments has.")
+           documented(R"(Run the scan, without waiting.
+
+Parameters
+----------
+*args
+    Arguments in the order of their declarations: arrays and numbers.
+size : int, optional
+    Number of elements to scan; by default that of the first array among the arguments.
+@queue
+@wait_for
+wait : bool, optional
+    Whether the call waits for the kernel; by default it does not.
+**named_args
+    Arguments by the names in their declarations.
+
+Returns
+-------
+Event
+    Event of the work.)")
+               .c_str())
       .def("source", &source_scan,
            nb::sig("def source(self, *args: typing.Any, size: int | None = None, queue: Queue | None = None, "
                    "**named_args: typing.Any) -> str"),

@@ -90,7 +90,7 @@ A segmented scan starts anew where `starts` is nonzero, or where neighbouring `k
 Parameters
 ----------
 x : Array
-    Elements to combine.
+    Elements to combine: a contiguous one-dimensional array.
 op : str, optional
     Operation: 'sum', 'product', 'max' or 'min'.
 exclusive : bool, optional
@@ -128,7 +128,7 @@ Examples
 Parameters
 ----------
 keys : Array
-    Keys. Equal neighbours are one run.
+    Keys: a contiguous one-dimensional array. Equal neighbours are one run.
 values : Array
     Value of each key.
 op : str, optional

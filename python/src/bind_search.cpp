@@ -78,7 +78,7 @@ It is numpy.searchsorted with side='left'.
 Parameters
 ----------
 keys : Array
-    Sorted keys.
+    Sorted keys: a contiguous one-dimensional array.
 values : Array
     Values to find the place of.
 @descending
@@ -111,7 +111,7 @@ It is numpy.searchsorted with side='right'.
 Parameters
 ----------
 keys : Array
-    Sorted keys.
+    Sorted keys: a contiguous one-dimensional array.
 values : Array
     Values to find the place of.
 @descending

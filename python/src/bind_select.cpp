@@ -273,7 +273,7 @@ void bind_select(nb::module_& module) {
 Parameters
 ----------
 x : Array
-    Elements to select from.
+    Elements to select from: a contiguous one-dimensional array.
 predicate : str or Array
     C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
 out : Array, optional
@@ -315,7 +315,7 @@ Examples
 Parameters
 ----------
 x : Array
-    Elements to select from.
+    Elements to select from: a contiguous one-dimensional array.
 predicate : str or Array
     C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
 out : Array, optional
@@ -365,7 +365,7 @@ Examples
 Parameters
 ----------
 x : Array
-    Elements to partition.
+    Elements to partition: a contiguous one-dimensional array.
 predicate : str or Array
     C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
 out : Array, optional
@@ -404,7 +404,7 @@ Examples
 Parameters
 ----------
 x : Array
-    Elements to test.
+    Elements to test: a contiguous one-dimensional array.
 out : Array, optional
     Array to store the indices in. It is given together with `count`. The length of `x`
     always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
@@ -434,7 +434,7 @@ Examples
 Parameters
 ----------
 x : Array
-    Elements. Equal neighbours are one run.
+    Contiguous one-dimensional array. Equal neighbours are one run.
 return_index : bool, optional
     If True, the start of each run is returned, too.
 return_counts : bool, optional
@@ -450,7 +450,8 @@ count : Array, optional
 Returns
 -------
 Array, tuple of Array, or Event
-    The elements, and what `return_index` and `return_counts` ask for; the call waits for the number of runs. With `out` it
+    The elements; then the starts with `return_index` and the lengths with `return_counts`. The call waits for the number of
+    runs. With `out` it
     does not wait, and returns the Event of the work.
 
 Examples
@@ -468,7 +469,7 @@ Examples
 Parameters
 ----------
 x : Array
-    Elements. Equal neighbours are one run.
+    Contiguous one-dimensional array. Equal neighbours are one run.
 out : tuple of Array, optional
     Pair of arrays to store the values and the lengths in. It is given together with `count`. The length of `x`
     always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.

@@ -68,7 +68,7 @@ void bind_sort(nb::module_& module) {
 Parameters
 ----------
 keys : Array
-    Keys to sort.
+    Keys to sort: a contiguous one-dimensional array.
 @descending
 out : Array, optional
     Array to store the sorted keys in. It may be `keys`.
@@ -96,7 +96,7 @@ Examples
 Parameters
 ----------
 keys : Array
-    Keys to sort.
+    Keys to sort: a contiguous one-dimensional array.
 @descending
 out : Array, optional
     Array of 32-bit or 64-bit integers to store the indices in.
@@ -125,7 +125,7 @@ Examples
 Parameters
 ----------
 keys : Array
-    Keys to sort.
+    Keys to sort: a contiguous one-dimensional array.
 values : Array
     Value of each key, of any dtype.
 @descending

@@ -12,14 +12,14 @@ void bind_stats(nb::module_& module) {
   nb::class_<Stats>(module, "Stats", "Counters of the library since the process started.")
       .def_ro("bytes_in_use", &Stats::bytes_in_use, "Bytes in live buffers, over all devices.")
       .def_ro("bytes_in_pool", &Stats::bytes_in_pool, "Bytes kept for reuse.")
-      .def_ro("bytes_peak", &Stats::bytes_peak)
-      .def_ro("launches", &Stats::launches)
+      .def_ro("bytes_peak", &Stats::bytes_peak, "Largest number of bytes in use so far.")
+      .def_ro("launches", &Stats::launches, "Number of kernel launches.")
       .def_ro("compilations", &Stats::compilations, "Number of compiler runs.")
-      .def_ro("cache_hits_memory", &Stats::cache_hits_memory)
-      .def_ro("cache_hits_disk", &Stats::cache_hits_disk)
+      .def_ro("cache_hits_memory", &Stats::cache_hits_memory, "Number of programs found in memory.")
+      .def_ro("cache_hits_disk", &Stats::cache_hits_disk, "Number of programs found in the disk cache.")
       .def_ro("library_plans", &Stats::library_plans,
               "Plans and algorithms that are kept for calls of other libraries.")
-      .def_ro("library_plan_bytes", &Stats::library_plan_bytes, "Their bytes on the host.")
+      .def_ro("library_plan_bytes", &Stats::library_plan_bytes, "Bytes of host memory that these plans use.")
       .def("__repr__", [](const Stats& self) {
         return "Stats(bytes_in_use=" + std::to_string(self.bytes_in_use) +
                ", bytes_in_pool=" + std::to_string(self.bytes_in_pool) +
@@ -55,8 +55,8 @@ True)");
       "finish_compilation", [] { without_gil([] { finish_compilation(); }); },
       R"(Wait until the background compilation of kernels is done.
 
-It waits for the expressions that were evaluated so far. Only the host device compiles in the background. The call does not
-wait for kernels that are not worth compiling.
+The call waits for the kernels of all expressions that were evaluated so far. Only the host device compiles in the
+background. Expressions that are too cheap to compile are not waited for.
 
 Examples
 --------
@@ -78,15 +78,33 @@ Examples
              "Loop structure of generated kernels; for tests and comparisons.");
 
   nb::class_<CacheInfo>(module, "CacheInfo", "Disk cache of compiled programs.")
-      .def_ro("folder", &CacheInfo::folder)
+      .def_ro("folder", &CacheInfo::folder, "Folder of the cache.")
       .def_ro("problem", &CacheInfo::problem, "Reason why the cache is not used; empty if it is used.")
-      .def_ro("entries", &CacheInfo::entries)
-      .def_ro("bytes", &CacheInfo::bytes)
-      .def_ro("limit", &CacheInfo::limit, "Bytes.");
-  module.def("cache_info", [] { return without_gil([] { return cache_info(); }); });
+      .def_ro("entries", &CacheInfo::entries, "Number of entries.")
+      .def_ro("bytes", &CacheInfo::bytes, "Size of all entries, in bytes.")
+      .def_ro("limit", &CacheInfo::limit, "Limit of the size, in bytes.");
+  module.def(
+      "cache_info", [] { return without_gil([] { return cache_info(); }); },
+      R"(Folder, entries and size of the disk cache.
+
+Returns
+-------
+CacheInfo
+    State of the cache now.
+
+Examples
+--------
+>>> info = qn.cache.info()
+>>> info.bytes >= 0 and info.limit > 0
+True)");
   module.def(
       "cache_clear", [] { return without_gil([] { return cache_clear(); }); },
-      "Remove all entries; returns how many there were.");
+      R"(Remove all entries of the disk cache.
+
+Returns
+-------
+int
+    Number of removed entries.)");
   module.def(
       "cache_prune",
       [](std::uint64_t to_bytes) { return without_gil([&] { return cache_prune(to_bytes); }); },

@@ -237,7 +237,7 @@ class Converter {
       return result;
     }
     nb::object given = is_array(object) ? object.attr("get")() : nb::borrow(object);
-    if (PyDict_Check(object.ptr())) {
+    if (PyDict_Check(object.ptr()) && includes(parameter.takes, Takes::by_axis)) {
       nb::list rows;
       for (const auto [key, row] : nb::borrow<nb::dict>(object)) {
         result.keys.push_back(integer(parameter, key));

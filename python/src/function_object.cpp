@@ -226,7 +226,8 @@ PyObject* get_doc(PyObject* object, void*) noexcept {
   return guarded([&] {
     FunctionObject& self = self_of(object);
     if (self.doc == nullptr) {
-      const std::string text = registry::documentation_of(*self.function, self.is_method);
+      const std::string text =
+          registry::documentation_of(*self.function, nb::borrow<nb::str>(self.name).c_str(), self.is_method);
       self.doc = nb::str(text.c_str(), text.size()).release().ptr();
     }
     return nb::borrow(self.doc);

@@ -77,8 +77,10 @@ void bind_generator(nb::class_<Made<Kernel>>& bound, const char* name) {
                                   nb::make_tuple(self.type(), all[nb::int_(0)], all[nb::int_(1)]));
           },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
-      .def_prop_ro("name", [](const Made<Kernel>& self) { return self.name(); })
-      .def_prop_ro("signature", [](const Made<Kernel>& self) { return self.signature(); })
+      .def_prop_ro(
+          "name", [](const Made<Kernel>& self) { return self.name(); }, "Name of the kernel.")
+      .def_prop_ro(
+          "signature", [](const Made<Kernel>& self) { return self.signature(); }, "Parameters of the kernel.")
       .def("__repr__", [name](const Made<Kernel>& self) {
         return std::string("<quern.") + name + " " + signature_text(self.signature()) + ">";
       });
@@ -108,7 +110,7 @@ template <class Kernel>
 void bind_item_type(nb::class_<Made<Kernel>>& bound) {
   bound.def_prop_ro(
       "dtype", [](const Made<Kernel>& self) { return numpy_dtype_of(self.dtype()); },
-      nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"));
+      nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"), "Dtype of the combined values.");
 }
 
 }  // namespace quern::python

@@ -156,9 +156,10 @@ constexpr Op kOps[] = {
     documented({"arctan", 1, numeric, kFloats, kSame, "atan($0)", {}, "@arctan($0)"},
                "Inverse tangent, element-wise: angles in radians, from -pi/2 to pi/2.", "[0.0, 1.0]",
                "[0.         0.78539816]", "atan"),
-    documented({"arctan2", 2, real, kFloats, kSame, "atan2($0, $1)"},
-               "Inverse tangent of x1 / x2 in the right quadrant, element-wise: radians from -pi to pi.",
-               "[1.0, -1.0], [1.0, -1.0]", "[ 0.78539816 -2.35619449]", "atan2"),
+    documented(
+        {"arctan2", 2, real, kFloats, kSame, "atan2($0, $1)"},
+        "Angle of the point (x2, x1), element-wise: the inverse tangent of x1 / x2, from -pi to pi radians.",
+        "[1.0, -1.0], [1.0, -1.0]", "[ 0.78539816 -2.35619449]", "atan2"),
     documented({"sinh", 1, numeric, kFloats, kSame, "sinh($0)", {}, "@sinh($0)"},
                "Hyperbolic sine, element-wise.", "[0.0, 1.0]", "[0.         1.17520119]"),
     documented({"cosh", 1, numeric, kFloats, kSame, "cosh($0)", {}, "@cosh($0)"},

@@ -212,8 +212,7 @@ constexpr std::string_view kCreationAbout =
     "prototype: Array that gives the shape and the dtype.\n"
     "shape: Shape of the new array.\n"
     "dtype: Dtype of the elements; float64 by default, or float32 on devices without float64.\n"
-    "order: Memory layout: 'C' or 'F' (Fortran order). A device is accepted here, too.\n"
-    "fill_value: Fill value, or an array that is broadcast to the shape.";
+    "order: Memory layout: 'C' or 'F' (Fortran order). A device is accepted here, too.";
 constexpr std::string_view kAboutLike =
     "prototype: Array that gives the shape and the dtype.\n"
     "shape: Overrides the shape.\n"
@@ -228,7 +227,6 @@ constexpr std::string_view kDiagonal =
     "N: Number of rows.\n"
     "M: Number of columns; as many as rows by default.\n"
     "n: Number of rows and of columns.\n"
-    "v: A vector to put on the diagonal, or a matrix to take the diagonal of.\n"
     "dtype: Dtype of the elements; float64 by default, or float32 on devices without float64.";
 
 template <Array (*triangle)(const Array&, std::int64_t, const Queue*)>
@@ -277,8 +275,10 @@ const Function kCreationRows[] = {
      .parameters = "shape: ints, fill_value: operand, dtype: dtype = None, order: str | device | None = 'C', "
                    "*, device: device = None, queue: queue = None",
      .summary = "Make an array filled with a value, or with values that are broadcast.",
-     .notes = "Without `dtype` the array has the dtype of the fill value.",
-     .about = kCreationAbout,
+     .about = "shape: Shape of the new array.\n"
+              "fill_value: Fill value, or an array that is broadcast to the shape.\n"
+              "dtype: Dtype of the elements; by default that of the fill value.\n"
+              "order: Memory layout: 'C' or 'F' (Fortran order). A device is accepted here, too.",
      .returns = "A new array.",
      .example = ">>> print(qn.full((2, 2), [1, 2]))\n[[1 2]\n [1 2]]",
      .call = [](const Arguments& a) -> Result {
@@ -333,8 +333,8 @@ const Function kCreationRows[] = {
      .about = "start: First number. If it is the only argument, it is `stop`, and the numbers start at 0.\n"
               "stop: End of the interval, not included.\n"
               "step: Spacing between numbers.\n"
-              "dtype: Dtype of the elements; by default int64 if all arguments are integers, otherwise the "
-              "default float dtype.",
+              "dtype: Dtype of the elements; by default int64 if all arguments are integers, otherwise "
+              "float64, or float32 on devices without float64.",
      .returns = "A new one-dimensional array.",
      .example = ">>> print(qn.arange(4), qn.arange(1, 2, 0.25))\n[0 1 2 3] [1.   1.25 1.5  1.75]",
      .call = [](const Arguments& a) -> Result {
@@ -387,6 +387,7 @@ const Function kCreationRows[] = {
     {.name = "diagonal",
      .parameters = "a: array, offset: offset = 0, axis1: int = 0, axis2: int = 1",
      .summary = "View of the diagonals of matrices.",
+     .notes = "Unlike in NumPy, writes to the view change the array.",
      .about = kDiagonal,
      .returns = "A view; the diagonals lie along its last axis.",
      .example = ">>> print(qn.diagonal([[1, 2], [3, 4]]))\n[1 4]",
@@ -411,14 +412,16 @@ const Function kCreationRows[] = {
     {.name = "diag",
      .parameters = "v: array, k: offset = 0",
      .summary = "Make a matrix from a diagonal, or copy the diagonal of a matrix.",
-     .about = kDiagonal,
+     .about = "v: A vector to put on the diagonal, or a matrix to take the diagonal of.\n"
+              "k: Offset of the diagonal from the main one: positive above it, negative below.",
      .returns = "A new array.",
      .example = ">>> print(qn.diag([1, 2]))\n[[1 0]\n [0 2]]",
      .call = [](const Arguments& a) -> Result { return diag(a.array(0), a.integer(1)); }},
     {.name = "diagflat",
      .parameters = "v: array, k: offset = 0",
      .summary = "Make a matrix with the flattened input on a diagonal.",
-     .about = kDiagonal,
+     .about = "v: Elements of the diagonal; they are flattened.\n"
+              "k: Offset of the diagonal from the main one: positive above it, negative below.",
      .returns = "A new two-dimensional array.",
      .example = ">>> print(qn.diagflat([[1], [2]]))\n[[1 0]\n [0 2]]",
      .call = [](const Arguments& a) -> Result { return diagflat(a.array(0), a.integer(1)); }},

@@ -28,11 +28,14 @@ constexpr std::array kTexts = std::to_array<Text>({
     {"initial", "Starting value of the reduction, converted to the dtype of the result."},
     {"where", "Mask of the elements to include in the reduction."},
     {"casting", "Which dtype conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'."},
-    {"order", "Memory layout of the result: 'F' for Fortran order; 'C', 'A' and 'K' give C order."},
+    {"order",
+     "Memory layout of the result: 'C' or 'F' (Fortran order). Unlike in NumPy, 'A' and 'K' mean 'C'."},
     {"subok", "Accepted for compatibility with NumPy; it has no effect."},
     {"device", "Device of the new array; the current device by default."},
     {"queue", "Queue to enqueue the work on; the current queue by default."},
 });
+constexpr std::string_view kOneAxis =
+    "Axis to operate along; negative values count from the last axis. None: the flattened array.";
 constexpr std::string_view kElementwiseWhere =
     "Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds 0.";
 
@@ -48,9 +51,11 @@ std::string_view own_text(const Function& function, std::string_view name) {
   return {};
 }
 
-std::string_view text_of(const Function& function, std::string_view name) {
+std::string_view text_of(const Function& function, const Parameter& parameter) {
+  const std::string_view name = parameter.name;
   if (const std::string_view own = own_text(function, name); !own.empty()) return own;
   if (name == "where" && function.op != nullptr) return kElementwiseWhere;
+  if (name == "axis" && !includes(parameter.takes, Takes::integers)) return kOneAxis;
   for (const Text& text : kTexts)
     if (text.name == name) return text.text;
   return {};
@@ -76,6 +81,7 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::numbers, "array_like"},
                                                      {Takes::lists, "sequence"},
                                                      {Takes::nested, "number or nested sequence of numbers"},
+                                                     {Takes::by_axis, "dict"},
                                                      {Takes::slice, "slice"},
                                                      {Takes::groups, "sequence of int or of sequences"},
                                                      {Takes::operands, "sequence of array_like"},
@@ -89,21 +95,58 @@ std::string words_of(const Parameter& parameter) {
   const bool has_array = includes(parameter.takes, Takes::array);
   for (const Word& word : kWords) {
     if (!includes(parameter.takes, word.takes)) continue;
-    if (has_array && (word.takes == Takes::number || word.takes == Takes::flag)) continue;
-    result += (result.empty() ? "" : " or ") + std::string(word.text);
+    if (has_array &&
+        (word.takes == Takes::number || word.takes == Takes::flag || word.takes == Takes::numbers))
+      continue;
+    const bool is_named = word.takes == Takes::device && !result.empty();  // "str" is there
+    result += (result.empty() ? "" : " or ") + std::string(is_named ? "Device" : word.text);
   }
-  return result + (parameter.is_required ? "" : ", optional");
+  const bool is_optional = !parameter.is_required && parameter.passed != Parameter::Passed::rest;
+  return result + (is_optional ? ", optional" : "");
 }
 
-std::string example_of(const Function& function) {
-  if (function.op == nullptr) return std::string(function.example);
-  return ">>> print(qn." + std::string(function.name) + "(" + std::string(function.op->example_arguments) +
-         "))\n" + std::string(function.op->example_printed);
+std::string replaced(std::string text, std::string_view old, std::string_view with) {
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + with.size()))
+    text.replace(at, old.size(), with);
+  return text;
+}
+
+// The end of the argument that starts here: the comma or the parenthesis behind it.
+std::size_t end_of_argument(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    if (depth == 0 && (text[at] == ',' || text[at] == ')')) return at;
+    depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
+  }
+  return at;
+}
+
+// "qn.sum(x, axis=0)" as "x.sum(axis=0)"; a list becomes an array first.
+std::string as_method_calls(std::string text, std::string_view name) {
+  const std::string call = "qn." + std::string(name) + "(";
+  for (std::size_t at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
+    const std::size_t start = at + call.size(), end = end_of_argument(text, start);
+    std::string array = text.substr(start, end - start);
+    if (array.front() == '[') array = "qn.asarray(" + array + ")";
+    const std::size_t rest = text.compare(end, 2, ", ") == 0 ? end + 2 : end;
+    text.replace(at, rest - at, array + "." + std::string(name) + "(");
+  }
+  return text;
+}
+
+std::string example_of(const Function& function, std::string_view name, bool is_method) {
+  std::string text(function.example);
+  if (function.op != nullptr)
+    text = ">>> print(qn." + std::string(function.name) + "(" + std::string(function.op->example_arguments) +
+           "))\n" + std::string(function.op->example_printed);
+  if (is_method) return as_method_calls(std::move(text), function.name);
+  const std::string own = "qn." + std::string(function.name);
+  return replaced(std::move(text), own + "(", own.substr(0, own.rfind('.') + 1) + std::string(name) + "(");
 }
 
 }  // namespace
 
-std::string documentation_of(const Function& function, bool is_method) {
+std::string documentation_of(const Function& function, std::string_view name, bool is_method) {
   std::string text(function.summary);
   if (!function.notes.empty()) text += "\n\n" + std::string(function.notes);
   std::vector<Parameter> parameters = parameters_of(function);
@@ -112,15 +155,17 @@ std::string documentation_of(const Function& function, bool is_method) {
   for (const Parameter& parameter : parameters) {
     const std::string star = parameter.passed == Parameter::Passed::rest ? "*" : "";
     text += star + parameter.name + " : " + words_of(parameter) + "\n";
-    text += "    " + std::string(text_of(function, parameter.name)) + "\n";
+    text += "    " + std::string(text_of(function, parameter)) + "\n";
   }
   const std::string_view returns =
       function.op != nullptr && function.returns.empty()
           ? "The result, in the broadcast shape of the operands. It is lazy: computed when it is needed."
           : function.returns;
   text += "\nReturns\n-------\n" + std::string(function.type) + "\n    " + std::string(returns) + "\n";
-  if (const std::string example = example_of(function); !example.empty())
-    text += "\nExamples\n--------\n" + example + "\n";
+  if (is_method) text = replaced(std::move(text), "`a`", "the array");
+  const std::string_view last = function.name.substr(function.name.rfind('.') + 1);
+  const std::string example = example_of(function, name.empty() ? last : name, is_method);
+  if (!example.empty()) text += "\nExamples\n--------\n" + example + "\n";
   return text;
 }
 

@@ -179,6 +179,18 @@ Result call_elementwise(const Arguments& a) {
   return elementwise(op, {operands.data(), operands.size()}, options, &a.queue());
 }
 
+// What differs from NumPy, or surprises.
+std::string_view notes_of(std::string_view name) {
+  if (name == "power")
+    return "A negative integer exponent of integers raises ValueError if it is a number. Exponents in "
+           "integer arrays are "
+           "not checked, unlike in NumPy: a negative one gives the power truncated to an integer.";
+  if (name == "real" || name == "imag")
+    return "The result is a new array, unlike in NumPy. The attributes x.real and x.imag are views.";
+  if (name == "floor_divide" || name == "remainder") return "Integers divided by 0 give 0.";
+  return {};
+}
+
 }  // namespace
 
 std::vector<Function> elementwise_rows() {
@@ -189,6 +201,7 @@ std::vector<Function> elementwise_rows() {
                     .aliases = op.aliases,
                     .parameters = kParameters[op.arity],
                     .summary = op.summary,
+                    .notes = notes_of(op.name),
                     .call = call_elementwise,
                     .op = &op});
   }

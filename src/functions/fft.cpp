@@ -238,8 +238,7 @@ using Several = Array (*)(const Array&, const fft::ManyOptions&);
 constexpr std::string_view kOne =
     "a: array, n: int = None, axis: int = -1, norm: str = None, out: out = None";
 constexpr std::string_view kOneAbout =
-    "n: Length of the transformed axis of the result. A longer input is cut, a shorter one is padded with "
-    "zeros. "
+    "n: Number of points to transform. A longer input is cut, a shorter one is padded with zeros. "
     "None: the length of the input.\n"
     "axis: Axis to transform.\n"
     "norm: 'backward' divides the inverse transform by n, 'forward' the forward one, 'ortho' both by the "
@@ -256,12 +255,19 @@ constexpr std::string_view kMany =
 constexpr std::string_view kTwo =
     "a: array, s: ints = None, axes: ints = (-2, -1), norm: str = None, out: out = None";
 constexpr std::string_view kManyAbout =
-    "s: Lengths of the transformed axes of the result; -1 keeps the length of the input. None: those of the "
-    "input.\n"
+    "s: Number of points to transform along each axis; -1 takes the length of the input. None: the lengths "
+    "of "
+    "the input.\n"
     "axes: Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.\n"
     "norm: 'backward' divides the inverse transform by the number of points, 'forward' the forward one, "
-    "'ortho' "
-    "both by the square root. None: 'backward'.";
+    "'ortho' both by the square root. None: 'backward'.";
+constexpr std::string_view kManyHalfAbout =
+    "s: Lengths of the transformed axes of the result. None: the lengths of the input, and 2 * (m - 1) along "
+    "the "
+    "last of the axes for an input of length m.\n"
+    "axes: Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.\n"
+    "norm: 'backward' divides the inverse transform by the number of points, 'forward' the forward one, "
+    "'ortho' both by the square root. None: 'backward'.";
 
 template <One function>
 Result call_one(const Arguments& a) {
@@ -297,7 +303,7 @@ const Function kFftRows[] = {
      .parameters = kOne,
      .summary = "Discrete Fourier transform of real elements along an axis.",
      .about = kOneAbout,
-     .returns = "The first n // 2 + 1 numbers of the transform; the others are their conjugates.",
+     .returns = "The first n // 2 + 1 elements of the transform; the others are their conjugates.",
      .example = ">>> print(qn.fft.rfft([0.0, 1.0, 0.0, 0.0]))\n[ 1.+0.j  0.-1.j -1.+0.j]",
      .call = call_one<fft::rfft>},
     {.name = "fft.irfft",
@@ -309,7 +315,7 @@ const Function kFftRows[] = {
      .call = call_one<fft::irfft>},
     {.name = "fft.hfft",
      .parameters = kOne,
-     .summary = "Fourier transform of a line with Hermitian symmetry, given by its first half.",
+     .summary = "Fourier transform of a signal with Hermitian symmetry, given by its first half.",
      .about = kHalfAbout,
      .returns = "n real elements along the axis.",
      .example = ">>> print(qn.fft.hfft([1.0, 0.5, 0.0]))\n[2. 1. 0. 1.]",
@@ -318,7 +324,7 @@ const Function kFftRows[] = {
      .parameters = kOne,
      .summary = "Inverse of hfft().",
      .about = kOneAbout,
-     .returns = "The first n // 2 + 1 numbers of the line; the others are their conjugates.",
+     .returns = "The first n // 2 + 1 elements of the inverse transform; the others are their conjugates.",
      .example = ">>> print(qn.fft.ihfft([4.0, 0.0, 0.0, 0.0]))\n[1.-0.j 1.-0.j 1.-0.j]",
      .call = call_one<fft::ihfft>},
     {.name = "fft.fftn",
@@ -340,13 +346,13 @@ const Function kFftRows[] = {
      .summary = "Discrete Fourier transform of real elements along several axes.",
      .notes = "The last of the axes is transformed as by rfft(), the others as by fft().",
      .about = kManyAbout,
-     .returns = "The transform; along the last of the axes its first n // 2 + 1 numbers.",
+     .returns = "The transform; along the last of the axes its first n // 2 + 1 elements.",
      .example = ">>> qn.fft.rfftn(qn.ones((4, 6))).shape\n(4, 4)",
      .call = call_many<fft::rfftn>},
     {.name = "fft.irfftn",
      .parameters = kMany,
      .summary = "Inverse of rfftn().",
-     .about = kManyAbout,
+     .about = kManyHalfAbout,
      .returns = "Real elements.",
      .example = ">>> qn.fft.irfftn(qn.ones((4, 4)), s=(4, 7), axes=(0, 1)).shape\n(4, 7)",
      .call = call_many<fft::irfftn>},
@@ -368,13 +374,13 @@ const Function kFftRows[] = {
      .parameters = kTwo,
      .summary = "Discrete Fourier transform of real elements along two axes.",
      .about = kManyAbout,
-     .returns = "The transform; along the last of the axes its first n // 2 + 1 numbers.",
+     .returns = "The transform; along the last of the axes its first n // 2 + 1 elements.",
      .example = ">>> qn.fft.rfft2(qn.ones((4, 6))).shape\n(4, 4)",
      .call = call_many<fft::rfftn>},
     {.name = "fft.irfft2",
      .parameters = kTwo,
      .summary = "Inverse of rfft2().",
-     .about = kManyAbout,
+     .about = kManyHalfAbout,
      .returns = "Real elements.",
      .example = ">>> qn.fft.irfft2(qn.ones((4, 4))).shape\n(4, 6)",
      .call = call_many<fft::irfftn>},

@@ -170,7 +170,7 @@ namespace {
 
 constexpr std::string_view kHistogramAbout =
     "bins: Number of equal-width bins, the increasing bin edges, or a rule: 'auto', 'fd', "
-    "'sqrt'...\n"
+    "'doane', 'scott', 'stone', 'rice', 'sturges' or 'sqrt'.\n"
     "range: Lower and upper end of the bins; None: the minimum and maximum of the array.\n"
     "density: If True, the result is a probability density: its integral over the range is 1.\n"
     "weights: Weight of each element, in the shape of the array.";

@@ -319,6 +319,9 @@ const Function kIndexingRows[] = {
     {.name = "take",
      .parameters = "a: array, indices: positions, axis: int = None, out: out = None, mode: str = 'raise'",
      .summary = "Take elements along an axis by index.",
+     .notes = "Indices on the host are checked at once. Out-of-bounds indices in a device array raise "
+              "IndexError when "
+              "the result is read.",
      .about = "indices: Integer indices, in any shape.\n"
               "axis: Axis to take from; None: the flattened array.\n"
               "mode: How to treat out-of-bounds indices: 'raise' an IndexError, 'wrap' around, or 'clip' "
@@ -332,6 +335,9 @@ const Function kIndexingRows[] = {
     {.name = "put",
      .parameters = "a: out, ind: positions, v: values, mode: str = 'raise'",
      .summary = "Set a.flat[ind] = v; `v` is repeated if it is shorter.",
+     .notes = "Indices on the host are checked at once. Out-of-bounds indices in a device array raise "
+              "IndexError when "
+              "the array is read.",
      .about = "a: Array to write to.\n"
               "ind: Indices into the flattened array, in C order.\n"
               "v: Values to write.\n"
@@ -343,7 +349,10 @@ const Function kIndexingRows[] = {
      .call = call_put},
     {.name = "Array.put",
      .parameters = "a: out, indices: positions, values: values, mode: str = 'raise'",
-     .summary = "Set a.flat[indices] = values; `values` is repeated if it is shorter.",
+     .summary = "Set x.flat[indices] = values; `values` is repeated if it is shorter.",
+     .notes = "Indices on the host are checked at once. Out-of-bounds indices in a device array raise "
+              "IndexError when "
+              "the array is read.",
      .about = "a: Array to write to.\n"
               "indices: Indices into the flattened array, in C order.\n"
               "values: Values to write.\n"
@@ -356,6 +365,7 @@ const Function kIndexingRows[] = {
     {.name = "take_along_axis",
      .parameters = "arr: array, indices: array, axis: int | None = -1",
      .summary = "Take elements by matching one-dimensional slices of indices and data along an axis.",
+     .notes = "Out-of-bounds indices raise IndexError when the result is read.",
      .about = "arr: Input array, or anything that can be converted to one.\n"
               "indices: Integer indices along the axis; the other axes are broadcast against `arr`.\n"
               "axis: Axis to index along; None: the flattened array.",
@@ -366,6 +376,7 @@ const Function kIndexingRows[] = {
     {.name = "put_along_axis",
      .parameters = "arr: out, indices: array, values: operand, axis: int | None",
      .summary = "Write values by matching one-dimensional slices of indices and data along an axis.",
+     .notes = "Out-of-bounds indices raise IndexError when the array is read.",
      .about = "arr: Array to write to.\n"
               "indices: Integer indices along the axis; the other axes are broadcast against `arr`.\n"
               "values: Values to write, broadcast to `indices`.\n"
@@ -378,11 +389,13 @@ const Function kIndexingRows[] = {
     {.name = "where",
      .parameters = "condition: operand, x: operand = None, y: operand = None, /, *, queue: queue = None",
      .summary = "Choose elements from `x` where a condition is True and from `y` elsewhere.",
-     .notes = "With a condition only, it is nonzero(condition).",
+     .notes = "where(condition) is nonzero(condition).",
      .about = "condition: Where it is nonzero, the element comes from `x`.\n"
-              "x: Array or number.\n"
+              "x: Array or number; it is given together with `y`.\n"
               "y: Array or number.",
-     .returns = "The elements, in the broadcast shape of the arguments.",
+     .returns =
+         "The elements, in the broadcast shape of the arguments; for a condition only, a tuple of index "
+         "arrays.",
      .type = "Any",
      .example = ">>> print(qn.where(qn.asarray([True, False]), [1, 2], 0))\n[1 0]",
      .call = call_where},
@@ -489,6 +502,7 @@ const Function kIndexingRows[] = {
     {.name = "choose",
      .parameters = "a: array, choices: arrays, out: out = None, mode: str = 'raise'",
      .summary = "Build an array by choosing, for each element, from a list of arrays by index.",
+     .notes = "Out-of-bounds indices raise IndexError when the result is read. NumPy raises ValueError.",
      .about = "a: Indices into `choices`.\n"
               "choices: Arrays to choose from, broadcast against `a`.\n"
               "mode: How to treat out-of-bounds indices: 'raise' an IndexError, 'wrap' around, or 'clip' "

@@ -92,7 +92,7 @@ const std::vector<Array>& listed(const Arguments& a) {
 constexpr std::string_view kArrays =
     "arrays: Sequence of arrays.\n"
     "tup: Sequence of arrays.\n"
-    "axis: Axis of the result to join along; None: flatten the arrays first.\n"
+    "axis: Axis to join along; None: flatten the arrays first.\n"
     "dtype: Dtype of the result; by default the arrays' dtypes are promoted.";
 
 const Function kJoiningRows[] = {
@@ -113,7 +113,9 @@ const Function kJoiningRows[] = {
      .parameters = "arrays: arrays, axis: int = 0, out: out = None, *, dtype: dtype = None, "
                    "casting: str = 'same_kind'",
      .summary = "Join arrays of the same shape along a new axis.",
-     .about = kArrays,
+     .about = "arrays: Sequence of arrays.\n"
+              "axis: Position of the new axis in the result.\n"
+              "dtype: Dtype of the result; by default the arrays' dtypes are promoted.",
      .returns = "A new array, or `out`.",
      .example = ">>> print(qn.stack([[1, 2], [3, 4]], axis=1))\n[[1 3]\n [2 4]]",
      .call = [](const Arguments& a) -> Result {

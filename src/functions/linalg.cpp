@@ -148,8 +148,10 @@ const Function kLinalgRows[] = {
      .parameters = "x: array, ord: number | str = None, axis: ints = None, keepdims: bool = False",
      .summary = "Norm of vectors (one axis), of matrices (two axes), or of the whole array.",
      .about = "ord: Order of the norm: a number for vectors; 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for "
-              "matrices. None: "
-              "the 2-norm or Frobenius norm.",
+              "matrices. None: the 2-norm or Frobenius norm.\n"
+              "axis: Axis of the vectors, or the two axes of the matrices. None: all elements; with `ord` "
+              "the array must "
+              "have one or two axes.",
      .returns = "The norms; the axes of the vectors or matrices are removed from the shape.",
      .example = ">>> print(qn.linalg.norm([[3.0, 4.0], [6.0, 8.0]], axis=1))\n[ 5. 10.]",
      .call = call_norm},

@@ -48,7 +48,7 @@ const Function kLinalgSolveRows[] = {
      .summary = "Solve the linear systems a x = b.",
      .notes = "A singular matrix raises LinAlgError when the result is read.",
      .about = "a: An array with square matrices in its last two axes.\n"
-              "b: Right sides: a vector, or matrices whose columns are right sides.",
+              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.",
      .returns = "The solutions, in the shape of `b` broadcast with the stack of `a`.",
      .example = ">>> print(qn.linalg.solve([[3.0, 1.0], [1.0, 2.0]], [9.0, 8.0]))\n[2. 3.]",
      .call = [](const Arguments& a) -> Result { return linalg::solve(a.array(0), a.array(1)); }},
@@ -85,17 +85,18 @@ const Function kLinalgSolveRows[] = {
      .notes = "Only one triangle of `a` is read. A matrix that is not positive definite raises LinAlgError "
               "when the result is read.",
      .about = "a: An array with square matrices in its last two axes.\n"
-              "upper: Return the upper factor U of U^H U instead of the lower factor L of L L^H.",
+              "upper: If True, return the upper factor U of U^H U instead of the lower factor L of L L^H.",
      .returns = "The factors, in the shape of `a`.",
      .example = ">>> print(qn.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]))\n[[2. 0.]\n [1. 2.]]",
      .call = [](const Arguments& a) -> Result { return linalg::cholesky(a.array(0), a.flag(1)); }},
     {.name = "linalg.cho_factor",
      .parameters = "a: array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True",
-     .summary = "Cholesky factors and their triangle, for cho_solve.",
+     .summary = "Cholesky factors and their triangle, for cho_solve().",
+     .notes = "A matrix that is not positive definite raises LinAlgError when the result is read.",
      .about = "a: An array with Hermitian, positive definite matrices in its last two axes.\n"
-              "lower: Compute the lower factor instead of the upper one.\n"
-              "overwrite_a: Accepted for SciPy's sake; `a` is not written.\n"
-              "check_finite: Accepted for SciPy's sake.",
+              "lower: If True, compute the lower factor instead of the upper one.\n"
+              "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
      .returns = "Tuple of the factors, with zeros in the other triangle, and `lower`.",
      .type = "tuple[Array, bool]",
      .example = ">>> c, lower = qn.linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]])\n"
@@ -107,10 +108,10 @@ const Function kLinalgSolveRows[] = {
     {.name = "linalg.cho_solve",
      .parameters = "c_and_lower: operands, b: array, overwrite_b: bool = False, check_finite: bool = True",
      .summary = "Solve a x = b from the Cholesky factors of a.",
-     .about = "c_and_lower: The result of cho_factor.\n"
-              "b: Right sides: a vector, or matrices whose columns are right sides.\n"
-              "overwrite_b: Accepted for SciPy's sake; `b` is not written.\n"
-              "check_finite: Accepted for SciPy's sake.",
+     .about = "c_and_lower: Result of cho_factor().\n"
+              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
+              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
      .returns = "The solutions.",
      .example = ">>> factor = qn.linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]], lower=True)\n"
                 ">>> print(qn.linalg.cho_solve(factor, [8.0, 12.0]))\n[1. 2.]",
@@ -128,25 +129,26 @@ const Function kLinalgSolveRows[] = {
                    "p_indices: bool = False",
      .summary = "LU factors of matrices with row exchanges: a = p @ l @ u.",
      .about = "a: An array with matrices in its last two axes.\n"
-              "permute_l: Return p @ l and u.\n"
-              "overwrite_a: Accepted for SciPy's sake; `a` is not written.\n"
-              "check_finite: Accepted for SciPy's sake.\n"
-              "p_indices: Return the permutation as indices, such that a = l[p] @ u.",
+              "permute_l: If True, return the tuple of p @ l and u.\n"
+              "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; it has no effect.\n"
+              "p_indices: If True, `p` is a vector of row indices: a = l[p] @ u.",
      .returns = "Tuple of `p`, `l` and `u`, or of `p @ l` and `u`.",
      .type = "tuple[Array, ...]",
-     .example = ">>> p, l, u = qn.linalg.lu([[2.0, 4.0], [1.0, 5.0]])\n>>> print(l @ u)\n"
-                "[[2. 4.]\n [1. 5.]]",
+     .example = ">>> p, l, u = qn.linalg.lu([[1.0, 5.0], [2.0, 4.0]])\n>>> print(p @ l @ u)\n"
+                "[[1. 5.]\n [2. 4.]]",
      .call = [](const Arguments& a) -> Result {
        const Value* values[] = {&a[0], &a[1], &a[4]};
        return call_lu(Arguments(a.function(), values, a.queue()));
      }},
     {.name = "linalg.lu_factor",
      .parameters = "a: array, overwrite_a: bool = False, check_finite: bool = True",
-     .summary = "LU factors of matrices in one array, and the row exchanges, for lu_solve.",
+     .summary = "LU factors of matrices in one array, and the row exchanges, for lu_solve().",
      .about = "a: An array with matrices in its last two axes.\n"
-              "overwrite_a: Accepted for SciPy's sake; `a` is not written.\n"
-              "check_finite: Accepted for SciPy's sake.",
-     .returns = "Tuple of the factors, L below and U on and above the diagonal, and the pivots.",
+              "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
+     .returns = "Tuple of the factors, L below and U on and above the diagonal, and the pivots: row i was "
+                "exchanged with row piv[i].",
      .type = "tuple[Array, Array]",
      .example = ">>> factors = qn.linalg.lu_factor([[2.0, 4.0], [1.0, 5.0]])\n"
                 ">>> print(qn.linalg.lu_solve(factors, [10.0, 11.0]))\n[1. 2.]",
@@ -158,11 +160,11 @@ const Function kLinalgSolveRows[] = {
      .parameters = "lu_and_piv: arrays, b: array, trans: int = 0, overwrite_b: bool = False, "
                    "check_finite: bool = True",
      .summary = "Solve a x = b from the LU factors of a.",
-     .about = "lu_and_piv: The result of lu_factor.\n"
-              "b: Right sides: a vector, or matrices whose columns are right sides.\n"
-              "trans: 1 solves with the transposed matrix, 2 with the conjugate transposed one.\n"
-              "overwrite_b: Accepted for SciPy's sake; `b` is not written.\n"
-              "check_finite: Accepted for SciPy's sake.",
+     .about = "lu_and_piv: Result of lu_factor().\n"
+              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
+              "trans: 1 solves with the transposed matrix, 2 with the conjugate transpose.\n"
+              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
      .returns = "The solutions.",
      .example = ">>> factors = qn.linalg.lu_factor([[2.0, 4.0], [1.0, 5.0]])\n"
                 ">>> print(qn.linalg.lu_solve(factors, [10.0, 11.0]))\n[1. 2.]",
@@ -176,14 +178,13 @@ const Function kLinalgSolveRows[] = {
                    "False, overwrite_b: bool = False, check_finite: bool = True",
      .summary = "Solve a x = b for triangular matrices.",
      .notes = "A zero on the diagonal raises LinAlgError when the result is read.",
-     .about =
-         "a: An array with square matrices in its last two axes, of which one triangle is read.\n"
-         "b: Right sides: a vector, or matrices whose columns are right sides.\n"
-         "trans: 1 or 'T' solves with the transposed matrix, 2 or 'C' with the conjugate transposed one.\n"
-         "lower: Read the lower triangle instead of the upper one.\n"
-         "unit_diagonal: Take the diagonal as ones without reading it.\n"
-         "overwrite_b: Accepted for SciPy's sake; `b` is not written.\n"
-         "check_finite: Accepted for SciPy's sake.",
+     .about = "a: An array with square matrices in its last two axes, of which one triangle is read.\n"
+              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
+              "trans: 1 or 'T' solves with the transposed matrix, 2 or 'C' with the conjugate transpose.\n"
+              "lower: If True, read the lower triangle instead of the upper one.\n"
+              "unit_diagonal: If True, the diagonal counts as ones and is not read.\n"
+              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
      .returns = "The solutions.",
      .example = ">>> print(qn.linalg.solve_triangular([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
@@ -195,10 +196,10 @@ const Function kLinalgSolveRows[] = {
      .summary = "Solve a x = b for a banded matrix, given by its diagonals.",
      .about = "l_and_u: Numbers of diagonals below and above the main one.\n"
               "ab: The diagonals as rows: a[i, j] is ab[u + i - j, j].\n"
-              "b: Right sides: a vector, or matrices whose columns are right sides.\n"
-              "overwrite_ab: Accepted for SciPy's sake; `ab` is not written.\n"
-              "overwrite_b: Accepted for SciPy's sake; `b` is not written.\n"
-              "check_finite: Accepted for SciPy's sake.",
+              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
+              "overwrite_ab: Accepted for compatibility with SciPy; it has no effect.\n"
+              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
      .returns = "The solutions.",
      .example = ">>> ab = [[0.0, 1.0, 1.0], [2.0, 2.0, 2.0], [1.0, 1.0, 0.0]]\n"
                 ">>> print(qn.linalg.solve_banded((1, 1), ab, [3.0, 4.0, 3.0]))\n[1. 1. 1.]",
@@ -209,9 +210,12 @@ const Function kLinalgSolveRows[] = {
      }},
     {.name = "linalg.tensorinv",
      .parameters = "a: array, ind: int = 2",
-     .summary = "Inverse of an array as a map between arrays of its first and its other axes.",
-     .about = "ind: Number of first axes of one side.",
-     .returns = "The inverse, with the axes of the two sides exchanged.",
+     .summary = "Inverse of an array with respect to tensordot().",
+     .notes = "tensordot(tensorinv(a, ind), a, ind) is the identity. The product of the first `ind` lengths "
+              "must be "
+              "that of the others.",
+     .about = "ind: Number of leading axes that the inverse sums over.",
+     .returns = "The inverse, of shape a.shape[ind:] + a.shape[:ind].",
      .example = ">>> print(qn.linalg.tensorinv(qn.reshape(qn.eye(4), (2, 2, 4)), ind=2).shape)\n(4, 2, 2)",
      .call = [](const Arguments& a) -> Result { return linalg::tensorinv(a.array(0), a.integer(1)); }},
     {.name = "linalg.tensorsolve",

@@ -45,8 +45,8 @@ const Function kLinalgSpectralRows[] = {
      .summary = "QR factors: matrices q with orthonormal columns and upper triangular r, a = q @ r.",
      .about = "a: An array with matrices in its last two axes.\n"
               "mode: 'reduced' for min(m, n) columns of q, 'complete' for m, 'r' for r alone, 'raw' for "
-              "Householder vectors and their factors.",
-     .returns = "Named tuple of `Q` and `R`; r alone for mode 'r'.",
+              "the Householder vectors h and their factors tau.",
+     .returns = "Named tuple of `Q` and `R`, which are h and tau for mode 'raw'; r alone for mode 'r'.",
      .type = "QRResult",
      .example = ">>> q, r = qn.linalg.qr([[3.0, 0.0], [4.0, 5.0]])\n>>> print(qn.round(q @ r, 6))\n"
                 "[[3. 0.]\n [4. 5.]]",
@@ -102,9 +102,10 @@ const Function kLinalgSpectralRows[] = {
          "a: array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False",
      .summary = "Singular value decomposition a = u @ diag(s) @ vh.",
      .about = "a: An array with matrices in its last two axes.\n"
-              "full_matrices: Return square `u` and `vh`; otherwise min(m, n) vectors.\n"
-              "compute_uv: Return the vectors, too.\n"
-              "hermitian: The matrices are Hermitian: their eigenvalues, which are faster, give the result.",
+              "full_matrices: If True, `u` and `vh` are square; otherwise they have min(m, n) vectors.\n"
+              "compute_uv: If False, return only the singular values.\n"
+              "hermitian: If True, the matrices are assumed to be Hermitian, and faster eigenvalues give the "
+              "result.",
      .returns = "Named tuple of `U`, `S` (descending) and `Vh`, or the singular values alone.",
      .type = "SVDResult",
      .example = ">>> u, s, vh = qn.linalg.svd([[0.0, 2.0], [1.0, 0.0]])\n>>> print(s)\n[2. 1.]",
@@ -125,11 +126,11 @@ const Function kLinalgSpectralRows[] = {
      .call = [](const Arguments& a) -> Result { return linalg::svdvals(a.array(0)); }},
     {.name = "linalg.lstsq",
      .parameters = "a: array, b: array, rcond: number = None",
-     .summary = "Least-squares solution of a x = b, of the least norm.",
-     .notes = "Waits for the rank.",
+     .summary = "Least-squares solution of a x = b, of minimum norm.",
+     .notes = "The call waits for the rank.",
      .about = "a: A matrix.\n"
-              "b: Right sides: a vector, or a matrix whose columns are right sides.\n"
-              "rcond: Singular values below this times the greatest count as zero. None: the machine "
+              "b: Right-hand sides: a vector, or a matrix with a right-hand side in each column.\n"
+              "rcond: Singular values below this times the largest count as zero. None: the machine "
               "precision times the larger dimension of `a`; -1: the machine precision.",
      .returns = "Tuple of the solutions, the sums of squared residuals (empty unless `a` has full rank and "
                 "more rows than columns), the rank as a 0-d array, and the singular values.",
@@ -149,9 +150,10 @@ const Function kLinalgSpectralRows[] = {
      .parameters = "a: array, rcond: operand = None, hermitian: bool = False, *, rtol: operand = None",
      .summary = "Moore-Penrose pseudo-inverses.",
      .about = "a: An array with matrices in its last two axes.\n"
-              "rcond: Singular values up to this times the greatest count as zero; 1e-15 by default.\n"
-              "hermitian: The matrices are Hermitian: their eigenvalues, which are faster, give the result.\n"
-              "rtol: Another name of `rcond`.",
+              "rcond: Singular values up to this times the largest count as zero; 1e-15 by default.\n"
+              "hermitian: If True, the matrices are assumed to be Hermitian, and faster eigenvalues give the "
+              "result.\n"
+              "rtol: Array API name of `rcond`.",
      .returns = "The pseudo-inverses, with the last two axes of `a` exchanged.",
      .example = ">>> print(qn.round(qn.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]), 6))\n[[0.5 0. ]\n [0.  0. ]]",
      .call = [](const Arguments& a) -> Result {
@@ -162,9 +164,10 @@ const Function kLinalgSpectralRows[] = {
      .parameters = "A: array, tol: operand = None, hermitian: bool = False, *, rtol: operand = None",
      .summary = "Ranks of matrices: the numbers of singular values above a tolerance.",
      .about = "A: An array with matrices in its last two axes.\n"
-              "tol: The tolerance. None: the greatest singular value times `rtol`.\n"
-              "hermitian: The matrices are Hermitian: their eigenvalues, which are faster, give the result.\n"
-              "rtol: The relative tolerance. None: the machine precision times the larger dimension.",
+              "tol: Absolute tolerance. None: the largest singular value times `rtol`.\n"
+              "hermitian: If True, the matrices are assumed to be Hermitian, and faster eigenvalues give the "
+              "result.\n"
+              "rtol: Relative tolerance. None: the machine precision times the larger dimension.",
      .returns = "The ranks.",
      .example = ">>> print(qn.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]))\n1",
      .call = [](const Arguments& a) -> Result {
@@ -192,7 +195,7 @@ const Function kLinalgSpectralRows[] = {
     {.name = "linalg.expm",
      .parameters = "A: array",
      .summary = "Matrix exponential.",
-     .notes = "Waits for the norm of the matrices.",
+     .notes = "The call waits for the norm of the matrices.",
      .about = "A: An array with square matrices in its last two axes.",
      .returns = "The exponentials, in the shape of `A`.",
      .example = ">>> print(qn.linalg.expm(qn.zeros((2, 2))))\n[[1. 0.]\n [0. 1.]]",

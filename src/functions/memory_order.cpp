@@ -256,7 +256,8 @@ const Function kMemoryOrderRows[] = {
     {.name = "require",
      .parameters = "a: typed, dtype: dtype = None, requirements: str | texts = None, *, like: object = None",
      .summary = "Return the array if it meets the requirements, otherwise a copy that does.",
-     .about = "requirements: 'C' or 'F': C or Fortran order; 'W': writable; 'O': owns its memory; 'A' and "
+     .about = "dtype: Dtype of the result; by default that of `a`.\n"
+              "requirements: 'C' or 'F': C or Fortran order; 'W': writable; 'O': owns its memory; 'A' and "
               "'E' are always met.\n"
               "like: Accepted for compatibility with NumPy; it has no effect.",
      .returns = "The array itself, or a copy.",
@@ -266,7 +267,11 @@ const Function kMemoryOrderRows[] = {
      }},
     {.name = "asarray_chkfinite",
      .parameters = "a: typed, dtype: dtype = None, order: str = None",
-     .summary = "Convert to an array; raise an error if an element is NaN or infinite. Waits for the check.",
+     .summary =
+         "Convert to an array; raise ValueError if an element is NaN or infinite. Waits for the check.",
+     .about = "dtype: Dtype of the result; by default that of `a`.\n"
+              "order: Memory layout of the result: 'C' or 'F' (Fortran order); 'A', 'K' and None keep that "
+              "of `a`.",
      .returns = "The array, with finite elements.",
      .example = ">>> print(qn.asarray_chkfinite([1.0, 2.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
@@ -283,6 +288,7 @@ const Function kMemoryOrderRows[] = {
     {.name = "ascontiguousarray",
      .parameters = "a: typed, dtype: dtype = None",
      .summary = "Return a contiguous array in C order, of at least one dimension.",
+     .about = "dtype: Dtype of the result; by default that of `a`.",
      .returns = "The array itself if it is already contiguous in that order, otherwise a copy.",
      .example = ">>> print(qn.ascontiguousarray(qn.ones((2, 3)).T).strides)\n(16, 8)",
      .call = [](const Arguments& a) -> Result {
@@ -291,6 +297,7 @@ const Function kMemoryOrderRows[] = {
     {.name = "asfortranarray",
      .parameters = "a: typed, dtype: dtype = None",
      .summary = "Return a contiguous array in Fortran order, of at least one dimension.",
+     .about = "dtype: Dtype of the result; by default that of `a`.",
      .returns = "The array itself if it is already contiguous in that order, otherwise a copy.",
      .example = ">>> print(qn.asfortranarray(qn.ones((2, 3))).strides)\n(8, 16)",
      .call = [](const Arguments& a) -> Result {

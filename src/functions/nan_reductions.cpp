@@ -184,7 +184,7 @@ constexpr std::string_view kCumulative = "a: array, axis: int = None, dtype: dty
 constexpr std::string_view kGone = "The results, without the reduced axes.";
 constexpr std::string_view kAlong = "The shape of the array; one-dimensional if `axis` is None.";
 constexpr std::string_view kPositionNotes =
-    "The call waits to check that there is an element that is not NaN.";
+    "The call waits for a check, and raises ValueError if all elements of a slice are NaN.";
 
 const Function kNanRows[] = {
     {.name = "nansum",

@@ -256,9 +256,10 @@ Result call_pad(const Arguments& a) {
 
 const Function kPaddingRows[] = {
     {.name = "pad",
-     .parameters = "array: array, pad_width: nested, mode: str | callable = 'constant', *, "
-                   "constant_values: nested = None, stat_length: nested = None, end_values: nested = None, "
-                   "reflect_type: str = None",
+     .parameters =
+         "array: array, pad_width: by_axis, mode: str | callable = 'constant', *, "
+         "constant_values: by_axis = None, stat_length: by_axis = None, end_values: by_axis = None, "
+         "reflect_type: str = None",
      .summary = "Pad an array: with constants, its own elements, linear ramps or statistics.",
      .notes = "As in NumPy, a callable mode is called as mode(vector, pad_widths, axis, kwargs) for each "
               "vector along each axis, and writes the padding in place. These are Python calls, one after "

@@ -109,8 +109,8 @@ constexpr std::string_view kGeneralisedAbout =
     "x1: First factor.\n"
     "x2: Second factor.\n"
     "axes: List of three tuples: the axes of the matrices or vectors in x1, x2 and the result.\n"
-    "axis: Axis of the vectors; for vecdot() only.\n"
-    "keepdims: If True, the axis of the vectors is kept with length 1; for vecdot() only.";
+    "axis: Must be None: only vecdot() takes an axis.\n"
+    "keepdims: Must be False: only vecdot() keeps its axis.";
 
 Array converted(const Arguments& a, std::size_t k) {
   if (!a.has(kType)) return a.array(k);
@@ -247,7 +247,11 @@ const Function kProductRows[] = {
     {.name = "vecdot",
      .parameters = kGeneralised,
      .summary = "Vector dot product: the sum of conj(x1) * x2 along an axis; the others are broadcast.",
-     .about = kGeneralisedAbout,
+     .about = "x1: First factor.\n"
+              "x2: Second factor.\n"
+              "axes: List of three tuples: the axes of the vectors in x1 and x2, and () for the result.\n"
+              "axis: Axis of the vectors; the last one by default.\n"
+              "keepdims: If True, the axis of the vectors is kept with length 1.",
      .returns = "The dot products; the axis of the vectors is removed.",
      .example = ">>> print(qn.vecdot([[1, 2], [3, 4]], [1, 10]))\n[21 43]",
      .call = [](const Arguments& a) -> Result { return finished(a, sum_of_products(a)); }},
@@ -273,12 +277,12 @@ const Function kProductRows[] = {
      .parameters = "a: array, b: array, /",
      .summary = "Dot product of two flattened arrays: the sum of conj(a) * b.",
      .about = kFactors,
-     .returns = "The sum, as an array of no dimensions.",
+     .returns = "The sum, as a zero-dimensional array.",
      .example = ">>> print(qn.vdot([1, 2j], [3, 4]))\n(3-8j)",
      .call = call_product<vdot>},
     {.name = "outer",
      .parameters = "a: array, b: array, out: out = None",
-     .summary = "Outer product: each element of one array times each element of another.",
+     .summary = "Outer product: each element of one flattened array times each element of another.",
      .about = kFactors,
      .returns = "Matrix of shape (a.size, b.size).",
      .example = ">>> print(qn.outer([1, 2], [3, 4, 5]))\n[[ 3  4  5]\n [ 6  8 10]]",
@@ -333,7 +337,7 @@ const Function kProductRows[] = {
      .call = call_vecdot},
     {.name = "linalg.outer",
      .parameters = "x1: array, x2: array, /",
-     .summary = "Outer product: each element of one array times each element of another.",
+     .summary = "Outer product: each element of one flattened array times each element of another.",
      .about = kOperands,
      .returns = "Matrix of shape (x1.size, x2.size).",
      .example = ">>> print(qn.linalg.outer([1, 2], [3, 4]))\n[[3 4]\n [6 8]]",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parses the parameters of a row, and writes them as stubs.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <stdexcept>
@@ -30,7 +31,8 @@ constexpr std::array kWords = std::to_array<Word>({
     {"device", Takes::device, "Device | str"},
     {"queue", Takes::queue, "Queue"},
     {"object", Takes::anything, "object"},
-    {"nested", Takes::nested, "Array | npt.ArrayLike | dict[int, Any]"},
+    {"nested", Takes::nested, "Array | npt.ArrayLike"},
+    {"by_axis", Takes::by_axis, "Array | npt.ArrayLike | dict[int, Any]"},
     {"slice", Takes::slice, "slice"},
     {"values", Takes::written, "Array | npt.ArrayLike"},
     {"offset", Takes::offset, "int"},
@@ -58,7 +60,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \n") - first + 1);
 }
 
-// Splits at a character outside of quotes and parentheses.
+// Splits at a character outside of quotes, parentheses and brackets.
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
   std::size_t start = 0;
@@ -66,7 +68,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   int depth = 0;
   for (std::size_t k = 0; k < text.size(); ++k) {
     if (text[k] == '\'') is_quoted = !is_quoted;
-    if (!is_quoted) depth += text[k] == '(' ? 1 : text[k] == ')' ? -1 : 0;
+    if (!is_quoted) depth += text[k] == '(' || text[k] == '[' ? 1 : text[k] == ')' || text[k] == ']' ? -1 : 0;
     if (text[k] != at || is_quoted || depth > 0) continue;
     parts.push_back(trimmed(text.substr(start, k - start)));
     start = k + 1;
@@ -130,16 +132,21 @@ Parameter parameter_of(std::string_view text, const Function& function) {
 
 std::string annotation_of(std::string_view text, const Function& function) {
   const std::vector<std::string_view> sides = split(text, '=');
-  std::string result;
+  std::vector<std::string_view> types;
+  const auto add = [&](std::string_view type) {
+    if (std::ranges::find(types, type) == types.end()) types.push_back(type);
+  };
   bool has_array = false;
   for (const std::string_view word : split(sides.front().substr(sides.front().find(':') + 1), '|')) {
     const Word& found = word_of(word, function);
     // Numbers and nested lists are ArrayLike.
     if (has_array && found.annotation == "bool") continue;
     has_array |= includes(found.takes, Takes::array);
-    result += (result.empty() ? "" : " | ") + std::string(found.annotation);
+    std::ranges::for_each(split(found.annotation, '|'), add);
   }
-  if (sides.size() > 1 && sides[1] == "None" && result != "object") result += " | None";
+  if (sides.size() > 1 && sides[1] == "None" && types.front() != "object") add("None");
+  std::string result;
+  for (const std::string_view type : types) result += (result.empty() ? "" : " | ") + std::string(type);
   return result;
 }
 

@@ -145,7 +145,14 @@ constexpr std::string_view kSortAbout =
     "array.\n"
     "kth: Index, or indices, of the elements that move to their sorted position.\n"
     "kind: Sort algorithm, by NumPy's names. Accepted for compatibility: every sort is stable.\n"
-    "order: Fields of structured dtypes to sort by; not supported.\n"
+    "order: Must be None: sorting by fields of structured dtypes is not supported.\n"
+    "descending: If True, sort from largest to smallest; NaNs still come last.\n"
+    "stable: Accepted for compatibility: every sort is stable.";
+constexpr std::string_view kInPlaceAbout =
+    "axis: Axis to sort along; negative values count from the last axis.\n"
+    "kth: Index, or indices, of the elements that move to their sorted position.\n"
+    "kind: Sort algorithm, by NumPy's names. Accepted for compatibility: every sort is stable.\n"
+    "order: Must be None: sorting by fields of structured dtypes is not supported.\n"
     "descending: If True, sort from largest to smallest; NaNs still come last.\n"
     "stable: Accepted for compatibility: every sort is stable.";
 constexpr std::string_view kUniqueAbout =
@@ -173,7 +180,7 @@ const Function kSortingRows[] = {
     {.name = "Array.sort",
      .parameters = kSortInPlace,
      .summary = "Sort the array in place along an axis.",
-     .about = kSortAbout,
+     .about = kInPlaceAbout,
      .returns = "None. The array is sorted in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([3, 1, 2])\n>>> x.sort()\n>>> print(x)\n[1 2 3]",
@@ -209,7 +216,7 @@ const Function kSortingRows[] = {
      .parameters = kPartition,
      .summary = "Partitioned copy: element `kth` at its sorted position, smaller ones before, larger ones "
                 "after it.",
-     .notes = "The array is sorted completely.",
+     .notes = "The whole array is sorted.",
      .about = kSortAbout,
      .returns = "The partitioned elements; one-dimensional if `axis` is None.",
      .example = ">>> print(qn.partition([5, 1, 4, 2], 1)[1])\n2",
@@ -218,8 +225,8 @@ const Function kSortingRows[] = {
      .parameters = kPartitionInPlace,
      .summary = "Partition in place: element `kth` at its sorted position, smaller ones before, larger after "
                 "it.",
-     .notes = "The array is sorted completely.",
-     .about = kSortAbout,
+     .notes = "The whole array is sorted.",
+     .about = kInPlaceAbout,
      .returns = "None. The array is partitioned in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([5, 1, 4, 2])\n>>> x.partition(1)\n>>> print(x[1])\n2",
@@ -230,7 +237,7 @@ const Function kSortingRows[] = {
      }},
     {.name = "argpartition",
      .parameters = kPartition,
-     .summary = "Indices that partition an array, as partition() does.",
+     .summary = "Indices that partition an array: a[argpartition(a, kth)] is partition(a, kth).",
      .about = kSortAbout,
      .returns = "Array of int64 indices.",
      .example = ">>> print(qn.argpartition([5, 1, 4, 2], 1)[1])\n3",

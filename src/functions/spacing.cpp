@@ -252,7 +252,6 @@ constexpr std::string_view kEnds =
     "num: Number of samples.\n"
     "endpoint: Whether `stop` is the last sample.\n"
     "retstep: If True, also return the spacing between samples.\n"
-    "base: Base of the powers.\n"
     "dtype: Dtype of the result; the computation is in floating point.\n"
     "axis: Axis of the result that holds the samples, if `start` or `stop` is an array.";
 
@@ -271,7 +270,13 @@ const Function kSpacingRows[] = {
      .parameters = "start: operand, stop: operand, num: int = 50, endpoint: bool = True, "
                    "base: operand = 10.0, dtype: dtype = None, axis: int = 0, *, device: device = None",
      .summary = "Make numbers that are evenly spaced on a log scale: base**start to base**stop.",
-     .about = kEnds,
+     .about = "start: Exponent of the first number, or an array of exponents.\n"
+              "stop: Exponent of the last number; not included if `endpoint` is False.\n"
+              "num: Number of samples.\n"
+              "endpoint: Whether base**stop is the last sample.\n"
+              "base: Base of the powers.\n"
+              "dtype: Dtype of the result; the computation is in floating point.\n"
+              "axis: Axis of the result that holds the samples, if `start`, `stop` or `base` is an array.",
      .returns = "The samples.",
      .example = ">>> print(qn.logspace(0, 2, 3))\n[  1.  10. 100.]",
      .call = [](const Arguments& a) -> Result {
@@ -283,7 +288,9 @@ const Function kSpacingRows[] = {
      .parameters = "start: operand, stop: operand, num: int = 50, endpoint: bool = True, "
                    "dtype: dtype = None, axis: int = 0, *, device: device = None",
      .summary = "Make a geometric progression from `start` to `stop`.",
-     .notes = "If `start` and `stop` are real and differ in sign, the samples are NaN.",
+     .notes = "If `start` and `stop` are real and differ in sign, the samples between them are NaN. If one "
+              "of them "
+              "is 0, the call raises ValueError.",
      .about = kEnds,
      .returns = "The samples.",
      .example = ">>> print(qn.geomspace(1, 1000, 4))\n[   1.   10.  100. 1000.]",

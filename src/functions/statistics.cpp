@@ -237,6 +237,7 @@ const Function kStatisticsRows[] = {
      .parameters = "a: array, axis: ints = None, weights: array = None, returned: bool = False, *, "
                    "keepdims: bool = False",
      .summary = "Weighted average of the elements over axes.",
+     .notes = "If the weights sum to 0, the average is NaN or infinite. NumPy raises ZeroDivisionError.",
      .about = "axis: Axes to reduce over; negative values count from the last axis. None: all elements.\n"
               "weights: Weights in the shape of the array, or with the lengths of the reduced axes. None: "
               "all are 1.\n"

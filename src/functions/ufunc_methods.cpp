@@ -92,7 +92,9 @@ constexpr std::array kMethods = std::to_array<Function>({
     {.name = "reduceat",
      .parameters = "array: array, indices: indices, axis: int = 0, dtype: dtype = None, out: out = None",
      .summary = "Reduce slices of an axis that start at given indices.",
-     .about = "indices: Start index of each slice; a slice ends where the next one starts.\n"
+     .about = "indices: Start index of each slice. A slice ends where the next one starts, the last one at "
+              "the end of "
+              "the axis; if the next one does not start later, it has one element.\n"
               "axis: Axis of the slices; the first one by default.",
      .returns = "One element along the axis for each slice.",
      .example = ">>> print(qn.add.reduceat([1, 2, 3, 4], [0, 2]))\n[3 7]",

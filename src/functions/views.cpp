@@ -225,6 +225,7 @@ const Function kViewRows[] = {
     {.name = "flip",
      .parameters = "m: array, axis: ints = None",
      .summary = "Reverse the order of elements along axes.",
+     .about = "axis: Axes to reverse; negative values count from the last axis. None: all of them.",
      .returns = "A view of the array.",
      .example = ">>> print(qn.flip([[1, 2], [3, 4]], axis=1))\n[[2 1]\n [4 3]]",
      .call = [](const Arguments& a) -> Result { return flip(a.array(0), a.axes(1)); }},
@@ -256,9 +257,9 @@ const Function kViewRows[] = {
      .parameters = "array: array, shape: ints, subok: bool = False",
      .summary = "Broadcast an array to a shape.",
      .about = "shape: Shape of the result.",
-     .returns = "A read-only view, since several of its elements may refer to one memory location. Of an "
-                "expression: "
-                "an expression.",
+     .returns =
+         "A read-only view, since several of its elements may refer to one memory location. If the array is "
+         "lazy, the result is lazy, too.",
      .example = ">>> print(qn.broadcast_to([1, 2], (2, 2)))\n[[1 2]\n [1 2]]",
      .call = [](const Arguments& a) -> Result {
        const Array view = broadcast_to(a.array(0), Shape(a.integers(1)));

@@ -29,12 +29,24 @@ TEST(Registry, every_row_can_be_read_and_is_documented) {
 TEST(Registry, documentation_of_a_method_leaves_the_array_out) {
   const Function& sum = *registry::find_function("sum");
   EXPECT_NE(registry::documentation_of(sum).find("\na : "), std::string::npos);
-  const std::string text = registry::documentation_of(sum, true);
+  const std::string text = registry::documentation_of(sum, "sum", true);
   EXPECT_EQ(text.find("\na : "), std::string::npos);
   EXPECT_NE(text.find("----------\naxis : "), std::string::npos);
   // A method without parameters has no section for them.
   const Function& nonzero = *registry::find_function("nonzero");
-  EXPECT_EQ(registry::documentation_of(nonzero, true).find("Parameters"), std::string::npos);
+  EXPECT_EQ(registry::documentation_of(nonzero, "nonzero", true).find("Parameters"), std::string::npos);
+}
+
+TEST(Registry, examples_call_the_function_by_the_name_that_was_asked_for) {
+  const Function& arccos = *registry::find_function("arccos");
+  EXPECT_NE(registry::documentation_of(arccos).find("qn.arccos("), std::string::npos);
+  EXPECT_NE(registry::documentation_of(arccos, "acos").find("print(qn.acos([0.0, 1.0]))"), std::string::npos);
+  const Function& sum = *registry::find_function("sum");
+  EXPECT_NE(registry::documentation_of(sum, "sum", true).find("print(x.sum(), x.sum(axis=0))"),
+            std::string::npos);
+  const Function& take = *registry::find_function("take");
+  EXPECT_NE(registry::documentation_of(take, "take", true).find("qn.asarray([10, 20, 30]).take([2, 0])"),
+            std::string::npos);
 }
 
 TEST(Registry, no_name_is_there_twice) {

@@ -115,22 +115,25 @@ class BitGenerator:
         return [self._of(child) for child in self._native.spawn(n_children)]
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
-        """New bit generator whose position is `jumps` * 2**64 words further on."""
+        """Return a new bit generator whose position is `jumps` * 2**64 words further on."""
         if not 0 <= operator.index(jumps) < _WORD:
             raise ArgumentValueError(f"jumps: expected a number from 0 to 2**32 - 1, got {jumps}")
         return self._of(self._native.jumped(jumps))
 
     def advance(self, delta: int) -> BitGenerator:
-        """Skip `delta` words: float32 and integers of a range up to 2**32 take one each, float64 two."""
+        """Skip `delta` random words and return the bit generator.
+
+        A sample of float32, or of integers from a range of up to 2**32, takes one word, a sample of float64 two.
+        """
         if not 0 <= operator.index(delta) < 1 << 64:
             raise ArgumentValueError(f"delta: expected a number from 0 to 2**64 - 1, got {delta}")
         self._native.advance(delta)
         return self
 
     def reserve(self, blocks: int) -> tuple[tuple[int, int, int, int], tuple[int, int, int, int]]:
-        """Reserve `blocks` blocks of four words for your own kernel; returns the counter of the first block, and the key.
+        """Reserve blocks of four random words for your own kernel; return the counter of the first block, and the key.
 
-        Block i has the counter's first two words, as one number of 64 bits, increased by i.
+        The counter of block i is that of the first block with i added to its first two words, which are one 64-bit number.
         """
         if not 0 <= operator.index(blocks) < 1 << 60:
             raise ArgumentValueError(f"blocks: expected a number from 0 to 2**60 - 1, got {blocks}")
@@ -148,8 +151,17 @@ class BitGenerator:
 
 
 class Philox(BitGenerator):
-    """Philox4x32-10 bit generator. `key` is used as given, up to 128 bits; all bits of a seed are used.
+    """Philox4x32-10 bit generator.
 
+    Parameters
+    ----------
+    seed : int, sequence of ints or one of NumPy's seeds, optional
+        Seed, of any size; by default it comes from the operating system's entropy.
+    key : int, optional
+        Key of up to 128 bits, used as given; not together with `seed`.
+
+    Examples
+    --------
     >>> qn.random.Philox(7).state["bit_generator"]
     'Philox'
     """
@@ -158,6 +170,15 @@ class Philox(BitGenerator):
 class Threefry(BitGenerator):
     """Threefry4x32-20 bit generator, which needs no multiplications.
 
+    Parameters
+    ----------
+    seed : int, sequence of ints or one of NumPy's seeds, optional
+        Seed, of any size; by default it comes from the operating system's entropy.
+    key : int, optional
+        Key of up to 128 bits, used as given; not together with `seed`.
+
+    Examples
+    --------
     >>> qn.random.Generator(qn.random.Threefry(7)).random(3).shape
     (3,)
     """

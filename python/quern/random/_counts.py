@@ -102,7 +102,7 @@ class CountDistributions(Draws):
         Parameters
         ----------
         p : float or array_like
-            Probability of success, above 0.
+            Probability of success, above 0 and at most 1.
         size : int or tuple of ints, optional
             Shape of the result; by default the broadcast shape of the parameters.
         **options
@@ -211,7 +211,7 @@ class CountDistributions(Draws):
         n : float or array_like
             Number of successes, above 0; it need not be an integer.
         p : float or array_like
-            Probability of success, above 0.
+            Probability of success, above 0 and at most 1.
         size : int or tuple of ints, optional
             Shape of the result; by default the broadcast shape of the parameters.
         **options

@@ -27,7 +27,7 @@ class FurtherDistributions(Draws):
         Parameters
         ----------
         a, b : float or array_like
-            Shape parameters, above 0. They may be as small as the dtype allows.
+            Shape parameters, above 0.
         size : int or tuple of ints, optional
             Shape of the result; by default the broadcast shape of the parameters.
         **options
@@ -469,14 +469,14 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Draw samples from a von Mises distribution: angles from -pi to pi.
+        """Draw samples from a von Mises distribution: angles from -pi to pi, in radians.
 
         The method of Best and Fisher is used for every `kappa`.
 
         Parameters
         ----------
         mu : float or array_like
-            Mean angle.
+            Mean angle, in radians.
         kappa : float or array_like
             Concentration, at least 0; at 0 the angles are uniform.
         size : int or tuple of ints, optional

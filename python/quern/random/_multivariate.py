@@ -32,7 +32,7 @@ class MultivariateDistributions(Draws):
         Parameters
         ----------
         alpha : array_like
-            One-dimensional concentration parameters, at least 0. They may be as small as the dtype allows.
+            One-dimensional concentration parameters, at least 0.
         size : int or tuple of ints, optional
             Shape of the samples, without the last axis.
         dtype : dtype, optional

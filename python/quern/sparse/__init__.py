@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Sparse matrices with scipy.sparse's array interface, on any device.
 
-`csr_array` is the format of computations: the others convert to it, once, where an operation needs it.
-Functions and constructors take what SciPy's take, and SciPy's own matrices; `A.get()` is a SciPy array.
+Operations compute in CSR format (`csr_array`); other formats are converted to it once, when an operation needs it.
+Functions and constructors have the parameters of SciPy's, and accept SciPy's matrices; `A.get()` is a SciPy array.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ class SparseArray:
         return self._with_values(self._values().imag.copy())
 
     def getnnz(self, axis: int | None = None) -> Any:
-        """Return the number of stored entries, of all or along an axis."""
+        """Return the number of stored entries: of all, of each column (axis 0) or of each row (axis 1)."""
         if axis is None:
             return self.nnz
         ones = self._csr().with_data(
@@ -188,29 +188,29 @@ class SparseArray:
         return _FORMATS[format]._of_csr(with_own_values(matrix) if format == "csr" else matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
-        """Return the matrix in compressed rows."""
+        """Return the matrix in compressed sparse row (CSR) format."""
         return self.asformat("csr", copy)
 
     def tocsc(self, copy: bool = False) -> Any:
-        """Return the matrix in compressed columns."""
+        """Return the matrix in compressed sparse column (CSC) format."""
         return self.asformat("csc", copy)
 
     def tocoo(self, copy: bool = False) -> Any:
-        """Return the matrix in coordinates."""
+        """Return the matrix in coordinate (COO) format."""
         return self.asformat("coo", copy)
 
     def todia(self, copy: bool = False) -> Any:
-        """Return the matrix as diagonals."""
+        """Return the matrix in diagonal (DIA) format."""
         return self.asformat("dia", copy)
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """Return the matrix in blocks of this size; by default of one element."""
+        """Return the matrix in block sparse row (BSR) format, with blocks of this shape; (1, 1) by default."""
         if self.format == "bsr" and blocksize is None:
             return self.copy() if copy else self
         return _FORMATS["bsr"]._of_csr(self._csr(), blocksize or (1, 1))  # type: ignore[call-arg]
 
     def toarray(self) -> Array:
-        """Return the matrix as an array with all elements."""
+        """Return the matrix as a dense array."""
         return self._csr().to_dense()
 
     todense = toarray
@@ -290,11 +290,11 @@ class SparseArray:
         return self._extreme("min")
 
     def diagonal(self, k: int = 0) -> Array:
-        """Return the diagonal that is `k` above the main one."""
+        """Return a diagonal: `k` is its offset from the main one, positive above it, negative below."""
         return self._csr().diagonal(k)
 
     def trace(self, offset: int = 0) -> Array:
-        """Return the sum of a diagonal."""
+        """Return the sum of a diagonal; `offset` is positive above the main one, negative below."""
         return self.diagonal(offset).sum()
 
     def nonzero(self) -> tuple[Array, Array]:
@@ -338,7 +338,7 @@ class SparseArray:
         return matrix, broadcast_to(dense, self.shape)[matrix.row_indices(), matrix.indices]
 
     def multiply(self, other: Any) -> Any:
-        """Return the product element by element, with a sparse array, an array that is broadcast, or a number."""
+        """Return the element-wise product with a sparse array, an array that is broadcast, or a number."""
         if is_number(other):
             return self._with_values(self._values() * other)
         if is_sparse(other):
@@ -347,15 +347,15 @@ class SparseArray:
         return _FORMATS["csr"]._of_csr(matrix.with_data(matrix.data * values))
 
     def maximum(self, other: Any) -> Any:
-        """Return the greater of the elements of two sparse arrays."""
+        """Return the element-wise maximum of two sparse arrays."""
         return self._elementwise("maximum", other)
 
     def minimum(self, other: Any) -> Any:
-        """Return the lesser of the elements of two sparse arrays."""
+        """Return the element-wise minimum of two sparse arrays."""
         return self._elementwise("minimum", other)
 
     def power(self, n: Any, dtype: Any = None) -> Any:
-        """Return the elements to the power of `n`, a positive number."""
+        """Return the element-wise power, for a positive number `n`."""
         if not is_number(n) or n == 0 or (isinstance(n, (int, float)) and n < 0):
             raise ArgumentValueError("power: expected a number greater than 0, which leaves zeros zero")
         base = self._summed() if dtype is None else self._summed().astype(dtype)
@@ -529,7 +529,23 @@ def is_sparse(value: Any) -> bool:
 
 
 def issparse(x: Any) -> bool:
-    """Return whether `x` is a sparse array of this package."""
+    """Test whether an object is a sparse array of Quern.
+
+    Parameters
+    ----------
+    x : object
+        Object to test.
+
+    Returns
+    -------
+    bool
+        True for sparse arrays of Quern; False for those of SciPy.
+
+    Examples
+    --------
+    >>> qn.sparse.issparse(qn.sparse.csr_array([[1]])), qn.sparse.issparse(qn.ones(2))
+    (True, False)
+    """
     return isinstance(x, SparseArray)
 
 

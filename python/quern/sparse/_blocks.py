@@ -20,11 +20,23 @@ from ._parts import PartsArray
 
 
 class bsr_array(PartsArray):
-    """A sparse matrix of dense blocks in compressed rows.
+    """Sparse matrix in block sparse row (BSR) format: dense blocks in compressed rows.
 
-    `arg1` is an array; a sparse array of Quern or SciPy; a shape; `(data, (rows, columns))`; or `(data, indices,
-    indptr)`, where `data` has the shape (blocks, rows of a block, columns of a block). `blocksize` is the shape of a
-    block; by default (1, 1), or that of `data`. The other parameters are those of csr_array.
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        An array; a sparse array of Quern or SciPy; a shape; `(data, (rows, columns))`; or `(data, indices, indptr)`,
+        where `data` has the shape (blocks, rows of a block, columns of a block).
+    shape : tuple of int, optional
+        Shape of the matrix; by default the smallest that fits.
+    dtype : dtype, optional
+        Dtype of the entries.
+    copy : bool, optional
+        Whether to copy the values if they could be shared; indices are always copied.
+    blocksize : tuple of int, optional
+        Shape of a block; by default that of `data`, or (1, 1).
+    device : Device or str, optional
+        Device of a new matrix; by default that of the arrays, otherwise the current device.
 
     Examples
     --------
@@ -109,11 +121,21 @@ class bsr_array(PartsArray):
 
 
 class dia_array(PartsArray):
-    """A sparse matrix of diagonals.
+    """Sparse matrix in diagonal (DIA) format.
 
-    `arg1` is an array; a sparse array of Quern or SciPy; a shape; or `(data, offsets)` with a shape, where `data[k, j]`
-    is the entry in column `j` of the diagonal that is `offsets[k]` above the main one. The other parameters are those of
-    csr_array.
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        An array; a sparse array of Quern or SciPy; a shape; or `(data, offsets)` with a shape, where `data[k, j]` is the
+        entry in column `j` of the diagonal at offset `offsets[k]` from the main one, positive above it.
+    shape : tuple of int, optional
+        Shape of the matrix; by default the smallest that fits.
+    dtype : dtype, optional
+        Dtype of the entries.
+    copy : bool, optional
+        Whether to copy the values if they could be shared; indices are always copied.
+    device : Device or str, optional
+        Device of a new matrix; by default that of the arrays, otherwise the current device.
 
     Examples
     --------
@@ -151,7 +173,7 @@ class dia_array(PartsArray):
 
     @property
     def nnz(self) -> int:
-        """Number of places on the stored diagonals."""
+        """Number of elements on the stored diagonals, explicit zeros included."""
         rows, columns = self._shape
         width = min(columns, self._parts[0].shape[1])
         offsets = self._parts[1].get()
@@ -162,7 +184,7 @@ class dia_array(PartsArray):
 
     @property
     def offsets(self) -> Array:
-        """A copy of how far each diagonal is above the main one."""
+        """A copy of the offset of each diagonal from the main one, positive above it."""
         return self._parts[1].copy()
 
     def get(self) -> Any:

@@ -148,7 +148,7 @@ class _Compressed(SparseArray):
         return self._of_lines(self._lines.sorted_indices()).copy()
 
     def sum_duplicates(self) -> None:
-        """Sort the entries of each row and sum those at the same place, in place."""
+        """Sort the entries of each row and sum duplicates, in place."""
         self._replace(self._lines.sum_duplicates())
 
     def eliminate_zeros(self) -> None:
@@ -156,7 +156,7 @@ class _Compressed(SparseArray):
         self._replace(self._lines.eliminate_zeros())
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise ArgumentError if the arrays do not fit each other."""
+        """Raise ArgumentError if the arrays are not consistent."""
         SparseCsr(self._lines.shape, self._lines.data, self._lines.indices, self._lines.indptr)
 
     def _replace(self, lines: SparseCsr) -> None:
@@ -171,7 +171,7 @@ class _Compressed(SparseArray):
 
 
 class csr_array(_Compressed):
-    """A sparse matrix in compressed rows.
+    """Sparse matrix in compressed sparse row (CSR) format.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class csr_array(_Compressed):
         An array, whose nonzero elements are stored; a sparse array of Quern or SciPy; a shape; `(data, (rows,
         columns))`, whose duplicates are summed; or `(data, indices, indptr)`.
     shape : tuple of int, optional
-        Shape of the matrix; by default the least that fits.
+        Shape of the matrix; by default the smallest that fits.
     dtype : dtype, optional
         Dtype of the entries.
     copy : bool, optional
@@ -213,14 +213,28 @@ class csr_array(_Compressed):
         return csc_array._of_lines(self._lines)._sharing(self)
 
     def tocsc(self, copy: bool = False) -> Any:
-        """Return the matrix in compressed columns."""
+        """Return the matrix in compressed sparse column (CSC) format."""
         return csc_array._of_lines(self._lines.transposed(False))
 
 
 class csc_array(_Compressed):
-    """A sparse matrix in compressed columns; the parameters are those of csr_array.
+    """Sparse matrix in compressed sparse column (CSC) format.
 
-    Products convert it to compressed rows once and keep them.
+    The first product converts it to CSR format, and keeps the result for later ones.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        An array, whose nonzero elements are stored; a sparse array of Quern or SciPy; a shape; `(data, (rows,
+        columns))`, whose duplicates are summed; or `(data, indices, indptr)`.
+    shape : tuple of int, optional
+        Shape of the matrix; by default the smallest that fits.
+    dtype : dtype, optional
+        Dtype of the entries.
+    copy : bool, optional
+        Whether to copy the values if they could be shared; indices are always copied.
+    device : Device or str, optional
+        Device of a new matrix; by default that of the arrays, otherwise the current device.
 
     Examples
     --------

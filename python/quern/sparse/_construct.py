@@ -29,16 +29,16 @@ def eye_array(
     format: str | None = None,
     device: Any = None,
 ) -> Any:
-    """Return a matrix with ones on a diagonal.
+    """Make a sparse matrix with ones on a diagonal.
 
     Parameters
     ----------
     m : int
         Number of rows.
     n : int, optional
-        Number of columns; by default that of the rows.
+        Number of columns; as many as rows by default.
     k : int, optional
-        How far the diagonal is above the main one.
+        Offset of the diagonal from the main one: positive above it, negative below.
     dtype : dtype, optional
         Dtype of the entries.
     format : str, optional
@@ -63,12 +63,58 @@ def eye_array(
 
 
 def eye(m: int, n: int | None = None, k: int = 0, dtype: Any = float, format: str | None = None) -> Any:
-    """Return a matrix with ones on a diagonal; see eye_array."""
+    """Make a sparse matrix with ones on a diagonal, like eye_array().
+
+    Parameters
+    ----------
+    m : int
+        Number of rows.
+    n : int, optional
+        Number of columns; as many as rows by default.
+    k : int, optional
+        Offset of the diagonal from the main one: positive above it, negative below.
+    dtype : dtype, optional
+        Dtype of the entries.
+    format : str, optional
+        Format of the result; "dia" by default.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> print(qn.sparse.eye(2).toarray())
+    [[1. 0.]
+     [0. 1.]]
+    """
     return eye_array(m, n, k=k, dtype=dtype, format=format)
 
 
 def identity(n: int, dtype: Any = "d", format: str | None = None) -> Any:
-    """Return the identity matrix."""
+    """Make a sparse identity matrix.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows and of columns.
+    dtype : dtype, optional
+        Dtype of the entries.
+    format : str, optional
+        Format of the result; "dia" by default.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> print(qn.sparse.identity(2).toarray())
+    [[1. 0.]
+     [0. 1.]]
+    """
     return eye_array(n, dtype=dtype, format=format)
 
 
@@ -82,16 +128,16 @@ def diags_array(
     dtype: Any = None,
     device: Any = None,
 ) -> Any:
-    """Return a matrix with these diagonals.
+    """Make a sparse matrix from its diagonals.
 
     Parameters
     ----------
     diagonals : sequence of array_like
-        The elements of each diagonal; one element is repeated if `shape` is given.
+        Elements of each diagonal. A single element is repeated if `shape` is given.
     offsets : sequence of int or int, optional
-        How far each diagonal is above the main one.
+        Offset of each diagonal from the main one: positive above it, negative below.
     shape : tuple of int, optional
-        Shape of the result; by default the least square that fits.
+        Shape of the result; by default the smallest square that holds the diagonals.
     format : str, optional
         Format of the result; "dia" by default.
     dtype : dtype, optional
@@ -152,7 +198,32 @@ def diags(
     format: str | None = None,
     dtype: Any = None,
 ) -> Any:
-    """Return a matrix with these diagonals; see diags_array."""
+    """Make a sparse matrix from its diagonals, like diags_array().
+
+    Parameters
+    ----------
+    diagonals : sequence of array_like
+        Elements of each diagonal. A single element is repeated if `shape` is given.
+    offsets : sequence of int or int, optional
+        Offset of each diagonal from the main one: positive above it, negative below.
+    shape : tuple of int, optional
+        Shape of the result; by default the smallest square that holds the diagonals.
+    format : str, optional
+        Format of the result; "dia" by default.
+    dtype : dtype, optional
+        Dtype of the entries.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> print(qn.sparse.diags([[1, 2], [3]], [0, 1]).toarray())
+    [[1. 3.]
+     [0. 2.]]
+    """
     return diags_array(diagonals, offsets=offsets, shape=shape, format=format, dtype=dtype)
 
 
@@ -166,22 +237,22 @@ def random_array(
     data_sampler: Any = None,
     device: Any = None,
 ) -> Any:
-    """Return a matrix with random entries at random places.
+    """Make a sparse matrix with random entries at random positions.
 
     Parameters
     ----------
     shape : tuple of int
         Shape of the matrix.
     density : float, optional
-        Share of places that have an entry.
+        Fraction of the elements that are stored, from 0 to 1.
     format : str, optional
         Format of the result.
     dtype : dtype, optional
-        Dtype of the entries; the default float by default.
+        Dtype of the entries; float64 by default, or float32 on devices without float64.
     rng : int or numpy.random.Generator, optional
         Seed or generator.
     data_sampler : callable, optional
-        Function of `size=` that returns the values; by default uniform numbers in [0, 1).
+        Function that is called with `size=` and returns the values; by default uniform numbers in [0, 1).
     device : Device or str, optional
         Device of the result; the current device by default.
 
@@ -221,19 +292,87 @@ def random_array(
 def random(
     m: int, n: int, density: float = 0.01, format: str = "coo", dtype: Any = None, rng: Any = None
 ) -> Any:
-    """Return a matrix with random entries at random places; see random_array."""
+    """Make a sparse matrix with random entries at random positions, like random_array().
+
+    Parameters
+    ----------
+    m : int
+        Number of rows.
+    n : int
+        Number of columns.
+    density : float, optional
+        Fraction of the elements that are stored, from 0 to 1.
+    format : str, optional
+        Format of the result.
+    dtype : dtype, optional
+        Dtype of the entries; float64 by default, or float32 on devices without float64.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> qn.sparse.random(3, 4, density=0.25, rng=7).nnz
+    3
+    """
     return random_array((m, n), density=density, format=format, dtype=dtype, rng=rng)
 
 
 def kron(A: Any, B: Any, format: str | None = None) -> Any:
-    """Return the Kronecker product, in coordinates by default."""
+    """Kronecker product of two sparse matrices.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        First matrix.
+    B : sparse array or array_like
+        Second matrix.
+    format : str, optional
+        Format of the result; "coo" by default.
+
+    Returns
+    -------
+    SparseArray
+        The product.
+
+    Examples
+    --------
+    >>> print(qn.sparse.kron([[1, 2]], [[1], [1]]).toarray())
+    [[1 2]
+     [1 2]]
+    """
     left = as_sparse(A)
     right = as_sparse(B, left.device)
     return csr_array._of_csr(left._csr().kron(right._csr())).asformat(format or "coo")
 
 
 def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
-    """Return kron(I, A) + kron(B, I) for square matrices."""
+    """Kronecker sum of two square sparse matrices: kron(I, A) + kron(B, I).
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        First square matrix.
+    B : sparse array or array_like
+        Second square matrix.
+    format : str, optional
+        Format of the result; "csr" by default.
+
+    Returns
+    -------
+    SparseArray
+        The sum.
+
+    Examples
+    --------
+    >>> print(qn.sparse.kronsum([[1, 2], [0, 1]], [[5]]).toarray())
+    [[6 2]
+     [0 6]]
+    """
     left = as_sparse(A)
     right = as_sparse(B, left.device)
     if left.shape[0] != left.shape[1] or right.shape[0] != right.shape[1]:
@@ -245,7 +384,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
 
 
 def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
-    """Return a matrix made of blocks.
+    """Make a sparse matrix from blocks.
 
     Parameters
     ----------
@@ -317,17 +456,81 @@ def _format_of(blocks: Sequence[Any], format: str | None, wanted: str) -> str:
 
 
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: Any = None) -> Any:
-    """Return the matrices below each other; in compressed rows if all are, otherwise in coordinates."""
+    """Stack sparse matrices vertically (row-wise).
+
+    Parameters
+    ----------
+    blocks : sequence of sparse array or array_like
+        Matrices with the same number of columns.
+    format : str, optional
+        Format of the result; by default "csr" if all blocks are, otherwise "coo".
+    dtype : dtype, optional
+        Dtype of the entries.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> A = qn.sparse.csr_array([[1, 2]])
+    >>> print(qn.sparse.vstack([A, A]).toarray())
+    [[1 2]
+     [1 2]]
+    """
     return block_array([[block] for block in blocks], format=_format_of(blocks, format, "csr"), dtype=dtype)
 
 
 def hstack(blocks: Sequence[Any], format: str | None = None, dtype: Any = None) -> Any:
-    """Return the matrices beside each other; in compressed columns if all are, otherwise in coordinates."""
+    """Stack sparse matrices horizontally (column-wise).
+
+    Parameters
+    ----------
+    blocks : sequence of sparse array or array_like
+        Matrices with the same number of rows.
+    format : str, optional
+        Format of the result; by default "csc" if all blocks are, otherwise "coo".
+    dtype : dtype, optional
+        Dtype of the entries.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> A = qn.sparse.csr_array([[1, 2]])
+    >>> print(qn.sparse.hstack([A, A]).toarray())
+    [[1 2 1 2]]
+    """
     return block_array([list(blocks)], format=_format_of(blocks, format, "csc"), dtype=dtype)
 
 
 def block_diag(mats: Sequence[Any], format: str | None = None, dtype: Any = None) -> Any:
-    """Return a matrix with these matrices along its diagonal."""
+    """Make a block diagonal sparse matrix.
+
+    Parameters
+    ----------
+    mats : sequence of sparse array or array_like
+        Matrices on the diagonal.
+    format : str, optional
+        Format of the result; "coo" by default.
+    dtype : dtype, optional
+        Dtype of the entries.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> print(qn.sparse.block_diag([[[1, 2]], [[3]]]).toarray())
+    [[1 2 0]
+     [0 0 3]]
+    """
     count = len(mats)
     return block_array(
         [[mats[i] if i == j else None for j in range(count)] for i in range(count)],
@@ -337,16 +540,75 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: Any = None
 
 
 def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
-    """Return the part on and below the diagonal that is `k` above the main one; in coordinates by default."""
+    """Lower triangle of a sparse matrix.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The matrix.
+    k : int, optional
+        Offset of the diagonal from the main one: positive above it, negative below.
+    format : str, optional
+        Format of the result; "coo" by default.
+
+    Returns
+    -------
+    SparseArray
+        A copy of the entries on and below the diagonal.
+
+    Examples
+    --------
+    >>> print(qn.sparse.tril([[1, 2], [3, 4]]).toarray())
+    [[1 0]
+     [3 4]]
+    """
     return csr_array._of_csr(with_own_values(as_sparse(A)._csr().tril(k))).asformat(format or "coo")
 
 
 def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
-    """Return the part on and above the diagonal that is `k` above the main one; in coordinates by default."""
+    """Upper triangle of a sparse matrix.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The matrix.
+    k : int, optional
+        Offset of the diagonal from the main one: positive above it, negative below.
+    format : str, optional
+        Format of the result; "coo" by default.
+
+    Returns
+    -------
+    SparseArray
+        A copy of the entries on and above the diagonal.
+
+    Examples
+    --------
+    >>> print(qn.sparse.triu([[1, 2], [3, 4]]).toarray())
+    [[1 2]
+     [0 4]]
+    """
     return csr_array._of_csr(with_own_values(as_sparse(A)._csr().triu(k))).asformat(format or "coo")
 
 
 def find(A: Any) -> tuple[Array, Array, Array]:
-    """Return rows, columns and values of the elements that are not zero."""
+    """Indices and values of the nonzero elements of a sparse matrix.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The matrix. Duplicate entries are summed.
+
+    Returns
+    -------
+    tuple of Array
+        Row indices, column indices and values.
+
+    Examples
+    --------
+    >>> rows, columns, values = qn.sparse.find([[0, 5], [7, 0]])
+    >>> print(rows, columns, values)
+    [0 1] [1 0] [5 7]
+    """
     matrix = as_sparse(A)._csr().sum_duplicates().eliminate_zeros()
     return matrix.row_indices(), matrix.indices.copy(), matrix.data.copy()

@@ -12,10 +12,21 @@ from ._parts import PartsArray
 
 
 class coo_array(PartsArray):
-    """A sparse matrix in coordinates; entries at the same place are summed.
+    """Sparse matrix in coordinate (COO) format. Duplicate entries count as their sum.
 
-    `arg1` is an array, whose nonzero elements are stored; a sparse array of Quern or SciPy; a shape; or `(data, (rows,
-    columns))`. The other parameters are those of csr_array.
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        An array, whose nonzero elements are stored; a sparse array of Quern or SciPy; a shape; or `(data, (rows,
+        columns))`.
+    shape : tuple of int, optional
+        Shape of the matrix; by default the smallest that fits.
+    dtype : dtype, optional
+        Dtype of the entries.
+    copy : bool, optional
+        Whether to copy the values if they could be shared; indices are always copied.
+    device : Device or str, optional
+        Device of a new matrix; by default that of the arrays, otherwise the current device.
 
     Examples
     --------
@@ -68,7 +79,7 @@ class coo_array(PartsArray):
         return self.row, self.col
 
     def sum_duplicates(self) -> None:
-        """Sort the entries and sum those at the same place, in place."""
+        """Sort the entries and sum duplicates, in place."""
         self.__dict__.update(coo_array._of_csr(self._csr()).__dict__)
 
     def eliminate_zeros(self) -> None:

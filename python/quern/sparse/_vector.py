@@ -13,12 +13,12 @@ from ._index import is_integer
 
 
 class SparseVector:
-    """A sparse array of one dimension, in coordinates. Indexing a sparse matrix with an integer returns it.
+    """One-dimensional sparse array, in coordinate (COO) format. Indexing a sparse matrix with an integer returns it.
 
     Parameters
     ----------
     values : array_like
-        The elements; those that are not zero are stored.
+        Elements; the nonzero ones are stored.
 
     Examples
     --------
@@ -81,11 +81,11 @@ class SparseVector:
         return csr_array._of_lines(self._row)
 
     def tocsr(self) -> Any:
-        """Return a matrix of one row in compressed rows."""
+        """Return a matrix of one row, in CSR format."""
         return self._matrix().copy()
 
     def toarray(self) -> Array:
-        """Return an array with all elements."""
+        """Return a dense array."""
         return self._row.to_dense().reshape(-1)
 
     todense = toarray
@@ -148,7 +148,7 @@ class SparseVector:
     __rmul__ = __mul__
 
     def multiply(self, other: Any) -> Any:
-        """Return the product element by element."""
+        """Return the element-wise product."""
         return self * other
 
     def __truediv__(self, other: Any) -> Any:

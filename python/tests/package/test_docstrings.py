@@ -27,11 +27,18 @@ MADE_BY_THE_LIBRARY = (
     "UniqueAllResult",
     "UniqueCountsResult",
     "UniqueInverseResult",
+    "sparse.SparseArray",
 )
+# A module, and functions whose texts have no sections.
+IN_PROSE = ("linalg", "factorized", "spsolve")
 WITHOUT_EXAMPLE = {
+    "ElementwiseKernel.__call__": "the class has one",
+    "ReductionKernel.__call__": "the class has one",
+    "ScanKernel.__call__": "the class has one",
     "Program.global_": "it needs CUDA",
     "Queue.wrap": "it needs the queue of another library, which the host has not",
     "set_device": "it would change the device of the tests that follow",
+    "cache.clear": "it would slow the tests that follow",
     "set_pool_limit": "it would limit the memory of the tests that follow",
 }
 
@@ -53,11 +60,21 @@ def documented_things():
         value = getattr(qn, name)
         if callable(value) and (getattr(value, "__module__", None) or "").startswith("quern"):
             found[name] = value
-    found |= {f"algorithms.{name}": getattr(qn.algorithms, name) for name in qn.algorithms.__all__}
+    for prefix, module in (
+        ("algorithms", qn.algorithms),
+        ("sparse", qn.sparse),
+        ("sparse.linalg", qn.sparse.linalg),
+    ):
+        found |= {
+            f"{prefix}.{name}": getattr(module, name) for name in module.__all__ if name not in IN_PROSE
+        }
+    found |= {f"cache.{name}": getattr(qn.cache, name) for name in ("info", "clear", "parse_size", "prune")}
+    found |= {f"Template.{name}": getattr(qn.Template, name) for name in ("program", "render")}
     found |= {f"Array.{name}": getattr(qn.Array, name) for name in dir(qn.Array) if name[0] != "_"}
     for kind in (qn.Buffer, qn.Event, qn.Kernel, qn.Program, qn.Queue):
         found |= {f"{kind.__name__}.{name}": getattr(kind, name) for name in dir(kind) if name[0] != "_"}
-    found["Kernel.__call__"] = qn.Kernel.__call__
+    for kind in (qn.Kernel, qn.ElementwiseKernel, qn.ReductionKernel, qn.ScanKernel):
+        found[f"{kind.__name__}.__call__"] = kind.__call__
     for method in ("reduce", "accumulate", "reduceat", "outer", "at"):
         found[f"add.{method}"] = getattr(qn.add, method)
     return found

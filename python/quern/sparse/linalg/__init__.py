@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Linear systems, least squares and eigenvalues of sparse arrays and of operators that are functions.
+"""Linear systems, least squares and eigenvalues of sparse arrays and linear operators.
 
-Names, parameters and results are those of scipy.sparse.linalg. The residual is read every few iterations while the
-device goes on; `info` is 0 only if the residual of the returned solution, computed from it, meets the tolerance.
+Names, parameters and results are those of scipy.sparse.linalg. Solvers read the residual every few iterations, without
+stopping the device. They compute the residual of the returned solution again: `info` is 0 only if it meets the tolerance.
 """
 
 from __future__ import annotations

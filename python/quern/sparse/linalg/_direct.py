@@ -28,17 +28,17 @@ def spsolve_triangular(
     Parameters
     ----------
     A : sparse array
-        The matrix; entries of the other triangle are refused.
+        The triangular matrix; nonzero entries in the other triangle raise ValueError.
     b : array_like
-        A vector or a matrix, whose columns are solved for.
+        Right-hand sides: a vector, or a matrix with a right-hand side in each column.
     lower : bool, optional
         Whether the matrix is lower triangular.
     overwrite_A : bool, optional
-        Accepted and ignored.
+        Accepted for compatibility with SciPy; it has no effect.
     overwrite_b : bool, optional
-        Accepted and ignored.
+        Accepted for compatibility with SciPy; it has no effect.
     unit_diagonal : bool, optional
-        Whether the diagonal is taken as ones.
+        If True, the diagonal counts as ones and is not read.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def eigsh(
     sigma: float | None = None,
     OPinv: Any = None,
 ) -> Any:
-    """Return eigenvalues and eigenvectors of a Hermitian matrix, by the Lanczos method with restarts.
+    """Find some eigenvalues and eigenvectors of a Hermitian matrix, by the Lanczos method with restarts.
 
     Parameters
     ----------
@@ -50,17 +50,18 @@ def eigsh(
     which : str, optional
         "LM" and "SM": largest and smallest magnitude; "LA" and "SA": largest and smallest.
     v0 : array_like, optional
-        First vector; random by default.
+        Starting vector; random by default.
     ncv : int, optional
-        Number of vectors that are kept; max(2 k + 1, 20) by default.
+        Number of Lanczos vectors; max(2 k + 1, 20) by default.
     maxiter : int, optional
-        Most restarts; 10 times the number of rows by default.
+        Maximum number of restarts; 10 times the number of rows by default.
     tol : float, optional
-        Relative tolerance; 0 is the precision of the dtype.
+        Relative tolerance; 0 means the machine precision.
     return_eigenvectors : bool, optional
         Whether to return the vectors, too.
     sigma : float, optional
-        Finds eigenvalues near it, by those of (A - sigma I)^-1: `which="LM"` are the nearest ones.
+        Shift-invert mode: find eigenvalues near sigma from those of (A - sigma I)^-1. `which="LM"` then means the
+        nearest ones.
     OPinv : LinearOperator, optional
         (A - sigma I)^-1. By default SciPy's SuperLU factorises the matrix on the host.
 
@@ -109,12 +110,41 @@ def svds(
     maxiter: int | None = None,
     return_singular_vectors: bool = True,
 ) -> Any:
-    """Return the largest ("LM") or smallest ("SM") singular values and their vectors: u, s and vh.
+    """Find some singular values and vectors of a matrix.
 
-    They are computed from the eigenvalues of A^H A, so those below sqrt(eps) of the largest are not accurate.
-    Vectors that belong to such values are not orthonormal on the longer side of the matrix: in u if A has at least as
-    many rows as columns, otherwise in vh.
-    Singular values increase; `return_singular_vectors=False` returns only them.
+    They are computed from the eigenvalues of A^H A, so values below sqrt(eps) times the largest are not accurate. The
+    vectors of such values are not orthonormal on the longer side of the matrix: in u if A has at least as many rows as
+    columns, otherwise in vh.
+
+    Parameters
+    ----------
+    A : sparse array, array or LinearOperator
+        The matrix. A LinearOperator needs `rmatvec`.
+    k : int, optional
+        Number of singular values.
+    ncv : int, optional
+        Number of Lanczos vectors; max(2 k + 1, 20) by default.
+    tol : float, optional
+        Relative tolerance; 0 means the machine precision.
+    which : str, optional
+        "LM" for the largest or "SM" for the smallest singular values.
+    v0 : array_like, optional
+        Starting vector; random by default.
+    maxiter : int, optional
+        Maximum number of restarts; 10 times the shorter side of the matrix by default.
+    return_singular_vectors : bool, optional
+        If False, return only the singular values.
+
+    Returns
+    -------
+    Array or tuple of Array
+        u, s and vh; the singular values s are in increasing order.
+
+    Examples
+    --------
+    >>> A = qn.sparse.diags_array([1.0, 2.0, 3.0, 4.0, 5.0], format="csr")
+    >>> print(qn.round(qn.sparse.linalg.svds(A, 2, return_singular_vectors=False), 6))
+    [4. 5.]
     """
     if which not in ("LM", "SM"):
         raise ArgumentValueError(f"svds: which must be 'LM' or 'SM', got {which!r}")

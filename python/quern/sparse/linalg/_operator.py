@@ -20,11 +20,11 @@ class LinearOperator:
     Parameters
     ----------
     shape : tuple of int
-        Length of results and length of arguments.
+        Length of the results, and length of the arguments.
     matvec : callable
         Function that returns the operator applied to a vector.
     rmatvec : callable, optional
-        The same for the adjoint; lsqr, lsmr and svds need it.
+        Function that returns the adjoint operator applied to a vector; lsqr, lsmr and svds need it.
     dtype : dtype, optional
         Dtype of the results; float64 by default.
 
@@ -79,7 +79,23 @@ def _as_array(result: Any, like: Any) -> Array:
 
 
 def aslinearoperator(A: Any) -> LinearOperator:
-    """Return an operator for a sparse array, an array of two dimensions or an object with shape and matvec."""
+    """Make a LinearOperator from a matrix.
+
+    Parameters
+    ----------
+    A : sparse array, array or object
+        A matrix, or an object with `shape` and `matvec`.
+
+    Returns
+    -------
+    LinearOperator
+        The operator; `A` itself if it is one.
+
+    Examples
+    --------
+    >>> print(qn.sparse.linalg.aslinearoperator(qn.sparse.csr_array([[1.0, 2.0]])).matvec(qn.ones(2)))
+    [3.]
+    """
     if isinstance(A, LinearOperator):
         return A
     if isinstance(A, SparseArray) or is_scipy(A):

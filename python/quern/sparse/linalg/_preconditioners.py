@@ -22,47 +22,147 @@ def _made(
 
 
 def jacobi(A: Any) -> LinearOperator:
-    """Return the inverse of the diagonal of a matrix."""
+    """Jacobi preconditioner: the inverse of the diagonal of a matrix.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The square matrix; its diagonal must not contain zeros.
+
+    Returns
+    -------
+    LinearOperator
+        An approximation of the inverse, for `M=` of the solvers.
+
+    Examples
+    --------
+    >>> A = qn.sparse.diags_array([2.0, -1.0, -1.0], offsets=[0, 1, -1], shape=(4, 4), format="csr")
+    >>> x, info = qn.sparse.linalg.cg(A, qn.ones(4), M=qn.sparse.linalg.jacobi(A))
+    >>> print(qn.round(x, 3), info)
+    [2. 3. 3. 2.] 0
+    """
     return _made("jacobi", A)
 
 
 def block_jacobi(A: Any, block_size: int = 4) -> LinearOperator:
-    """Return the inverse of the blocks on the diagonal of a matrix."""
+    """Block Jacobi preconditioner: the inverses of the blocks on the diagonal of a matrix.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The square matrix.
+    block_size : int, optional
+        Number of rows of a block.
+
+    Returns
+    -------
+    LinearOperator
+        An approximation of the inverse, for `M=` of the solvers.
+
+    Examples
+    --------
+    >>> A = qn.sparse.diags_array([2.0, -1.0, -1.0], offsets=[0, 1, -1], shape=(4, 4), format="csr")
+    >>> x, info = qn.sparse.linalg.cg(A, qn.ones(4), M=qn.sparse.linalg.block_jacobi(A, 2))
+    >>> print(qn.round(x, 3), info)
+    [2. 3. 3. 2.] 0
+    """
     return _made("block_jacobi", A, int(block_size))
 
 
 def ic0(A: Any) -> LinearOperator:
-    """Return the incomplete Cholesky factorisation without fill-in, for a Hermitian positive definite matrix.
+    """Preconditioner by incomplete Cholesky factorisation without fill-in, IC(0).
 
-    The host computes it once. A GPU solves with it level by level, which is slow for matrices with many levels.
+    The host factorises the matrix once. Rows that depend on each other are solved one after another, which is slow on
+    GPUs if there are long chains of such rows.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The Hermitian positive definite matrix.
+
+    Returns
+    -------
+    LinearOperator
+        An approximation of the inverse, for `M=` of the solvers.
+
+    Examples
+    --------
+    >>> A = qn.sparse.diags_array([2.0, -1.0, -1.0], offsets=[0, 1, -1], shape=(4, 4), format="csr")
+    >>> x, info = qn.sparse.linalg.cg(A, qn.ones(4), M=qn.sparse.linalg.ic0(A))
+    >>> print(qn.round(x, 3), info)
+    [2. 3. 3. 2.] 0
     """
     return _made("ic0", A)
 
 
 def ilu0(A: Any) -> LinearOperator:
-    """Return the incomplete LU factorisation without fill-in; the host computes it once."""
+    """Preconditioner by incomplete LU factorisation without fill-in, ILU(0).
+
+    The host factorises the matrix once. Rows that depend on each other are solved one after another, which is slow on
+    GPUs if there are long chains of such rows.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The square matrix.
+
+    Returns
+    -------
+    LinearOperator
+        An approximation of the inverse, for `M=` of the solvers.
+
+    Examples
+    --------
+    >>> A = qn.sparse.diags_array([2.0, -1.0, -1.0], offsets=[0, 1, -1], shape=(4, 4), format="csr")
+    >>> x, info = qn.sparse.linalg.gmres(A, qn.ones(4), M=qn.sparse.linalg.ilu0(A))
+    >>> print(qn.round(x, 3), info)
+    [2. 3. 3. 2.] 0
+    """
     return _made("ilu0", A)
 
 
 def chebyshev(A: Any, degree: int = 4, ratio: float = 30.0, greatest: float | None = None) -> LinearOperator:
-    """Return a polynomial of the matrix, for Hermitian positive definite matrices.
+    """Chebyshev preconditioner: a polynomial of a Hermitian positive definite matrix.
 
-    It is best for eigenvalues from `greatest` / `ratio` to `greatest`; by default the greatest sum of magnitudes of a
-    row. It needs only products, so it suits GPUs.
+    It consists of products with the matrix only, so it suits GPUs.
+
+    Parameters
+    ----------
+    A : sparse array or array_like
+        The Hermitian positive definite matrix.
+    degree : int, optional
+        Degree of the polynomial.
+    ratio : float, optional
+        Ratio of the largest to the smallest eigenvalue for which the polynomial is optimal.
+    greatest : float, optional
+        Upper bound of the eigenvalues; by default the largest sum of magnitudes in a row.
+
+    Returns
+    -------
+    LinearOperator
+        An approximation of the inverse, for `M=` of the solvers.
+
+    Examples
+    --------
+    >>> A = qn.sparse.diags_array([2.0, -1.0, -1.0], offsets=[0, 1, -1], shape=(4, 4), format="csr")
+    >>> x, info = qn.sparse.linalg.cg(A, qn.ones(4), M=qn.sparse.linalg.chebyshev(A))
+    >>> print(qn.round(x, 3), info)
+    [2. 3. 3. 2.] 0
     """
     return _made("chebyshev", A, int(degree), float(ratio), greatest)
 
 
 def multigrid(ml: Any, sweeps: int = 1, *, device: Any = None) -> LinearOperator:
-    """Return a V-cycle on the device for a hierarchy of matrices, such as pyamg's.
+    """Multigrid preconditioner: a V-cycle on the device for a hierarchy of matrices, such as pyamg's.
 
     Parameters
     ----------
     ml : object
-        A hierarchy with a list `levels`, of which each has a matrix `A`, and each but the last `P` and `R`, the
-        prolongation from the next level and the restriction to it: what `pyamg.ruge_stuben_solver(A.get())` returns.
+        Hierarchy such as `pyamg.ruge_stuben_solver(A.get())`: its list `levels` has objects with a matrix `A` and,
+        except for the last one, `P` and `R`, the prolongation from the next level and the restriction to it.
     sweeps : int, optional
-        Sweeps of damped Jacobi before and after; the smoothers of the hierarchy are not used.
+        Number of damped Jacobi sweeps before and after each coarse correction. The smoothers of the hierarchy are not
+        used.
     device : Device or str, optional
         Device of the operator; by default the current device.
 

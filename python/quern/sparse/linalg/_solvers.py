@@ -69,28 +69,28 @@ def cg(
     A : sparse array, array or LinearOperator
         The matrix.
     b : array_like
-        The right side.
+        Right-hand side.
     x0 : array_like, optional
-        First guess; zeros by default.
+        Initial guess; zeros by default.
     rtol : float, optional
-        Relative tolerance: solved if norm(b - A @ x) <= max(rtol * norm(b), atol).
+        Relative tolerance: the system is solved if norm(b - A @ x) <= max(rtol * norm(b), atol).
     atol : float, optional
         Absolute tolerance.
     maxiter : int, optional
-        Most iterations; 10 times the number of rows by default.
+        Maximum number of iterations; 10 times the number of rows by default.
     M : sparse array, array or LinearOperator, optional
-        Preconditioner, which approximates the inverse of A; also an object of another library with shape and matvec,
-        or a hierarchy of pyamg's (see `multigrid`).
+        Preconditioner, an approximation of the inverse of A. It may be an object of another library with `shape` and
+        `matvec`, or a hierarchy of pyamg (see `multigrid`).
     callback : callable, optional
         Function that is called with x after each iteration.
     check_every : int, optional
-        The residual is read after so many iterations; more of them may run than needed.
+        Number of iterations between reads of the residual. Up to as many iterations run after the solution is found.
 
     Returns
     -------
     tuple of Array and int
-        The solution, and 0 if it meets the tolerance; otherwise the number of iterations, of which there may be fewer
-        than `maxiter` where rounding keeps the residual above the tolerance.
+        The solution, and 0 if it meets the tolerance; otherwise the number of iterations. It may be less than `maxiter`
+        if rounding keeps the residual above the tolerance.
 
     Examples
     --------
@@ -114,9 +114,42 @@ def bicgstab(
     callback: Callable[[Array], Any] | None = None,
     check_every: int = _CHECK_EVERY,
 ) -> tuple[Array, int]:
-    """Solve A x = b by the stabilised biconjugate gradient method; the parameters are those of cg.
+    """Solve A x = b by the stabilised biconjugate gradient method (BiCGSTAB).
 
-    The number that is returned is negative where the method broke down: the residual does not change any more.
+    Parameters
+    ----------
+    A : sparse array, array or LinearOperator
+        The square matrix.
+    b : array_like
+        Right-hand side.
+    x0 : array_like, optional
+        Initial guess; zeros by default.
+    rtol : float, optional
+        Relative tolerance: the system is solved if norm(b - A @ x) <= max(rtol * norm(b), atol).
+    atol : float, optional
+        Absolute tolerance.
+    maxiter : int, optional
+        Maximum number of iterations; 10 times the number of rows by default.
+    M : sparse array, array or LinearOperator, optional
+        Preconditioner, an approximation of the inverse of A. It may be an object of another library with `shape` and
+        `matvec`, or a hierarchy of pyamg (see `multigrid`).
+    callback : callable, optional
+        Function that is called with x after each iteration.
+    check_every : int, optional
+        Number of iterations between reads of the residual. Up to as many iterations run after the solution is found.
+
+    Returns
+    -------
+    tuple of Array and int
+        The solution, and 0 if it meets the tolerance; otherwise the number of iterations. It may be less than `maxiter`
+        if rounding keeps the residual above the tolerance. It is
+        negative if the method broke down: the residual no longer changes.
+
+    Examples
+    --------
+    >>> x, info = qn.sparse.linalg.bicgstab(qn.sparse.csr_array([[2.0, 1.0], [0.0, 4.0]]), [4.0, 8.0])
+    >>> print(qn.round(x, 3), info)
+    [1. 2.] 0
     """
     return _solve("bicgstab", A, b, x0, rtol, atol, maxiter, M, callback, check_every)
 
@@ -134,10 +167,43 @@ def gmres(
     callback: Callable[[Array], Any] | None = None,
     callback_type: str | None = None,
 ) -> tuple[Array, int]:
-    """Solve A x = b by generalised minimal residuals.
+    """Solve A x = b by the generalised minimal residual method (GMRES).
 
-    The parameters are those of cg. `restart` is the number of steps before a restart, 20 by default; `maxiter` counts
-    restarts, and `callback` is called with x after each.
+    Parameters
+    ----------
+    A : sparse array, array or LinearOperator
+        The square matrix.
+    b : array_like
+        Right-hand side.
+    x0 : array_like, optional
+        Initial guess; zeros by default.
+    rtol : float, optional
+        Relative tolerance: the system is solved if norm(b - A @ x) <= max(rtol * norm(b), atol).
+    atol : float, optional
+        Absolute tolerance.
+    restart : int, optional
+        Number of iterations before a restart; 20 by default.
+    maxiter : int, optional
+        Maximum number of restarts; 10 times the number of rows by default.
+    M : sparse array, array or LinearOperator, optional
+        Preconditioner, an approximation of the inverse of A. It may be an object of another library with `shape` and
+        `matvec`, or a hierarchy of pyamg (see `multigrid`).
+    callback : callable, optional
+        Function that is called with x after each restart.
+    callback_type : str, optional
+        Must be None or "x".
+
+    Returns
+    -------
+    tuple of Array and int
+        The solution, and 0 if it meets the tolerance; otherwise the number of iterations. It may be less than `maxiter`
+        if rounding keeps the residual above the tolerance.
+
+    Examples
+    --------
+    >>> x, info = qn.sparse.linalg.gmres(qn.sparse.csr_array([[2.0, 1.0], [0.0, 4.0]]), [4.0, 8.0])
+    >>> print(qn.round(x, 3), info)
+    [1. 2.] 0
     """
     if callback_type not in (None, "x"):
         raise ArgumentValueError(f"gmres: callback_type must be 'x', got {callback_type!r}")
@@ -157,10 +223,42 @@ def minres(
     callback: Callable[[Array], Any] | None = None,
     check_every: int = _CHECK_EVERY,
 ) -> tuple[Array, int]:
-    """Solve (A - shift * I) x = b by minimal residuals, for a Hermitian matrix; other parameters as those of cg.
+    """Solve (A - shift * I) x = b by the minimal residual method (MINRES), for a Hermitian matrix.
 
-    Solved means norm(b - A @ x) <= rtol * norm(b), as in the other solvers; SciPy measures the residual against
-    norm(A) * norm(x).
+    Parameters
+    ----------
+    A : sparse array, array or LinearOperator
+        The Hermitian matrix; it need not be positive definite.
+    b : array_like
+        Right-hand side.
+    x0 : array_like, optional
+        Initial guess; zeros by default.
+    rtol : float, optional
+        Relative tolerance: the system is solved if the norm of the residual is at most rtol * norm(b), as in the other
+        solvers. SciPy compares it with norm(A) * norm(x).
+    shift : float, optional
+        Number that is subtracted from the diagonal.
+    maxiter : int, optional
+        Maximum number of iterations; 10 times the number of rows by default.
+    M : sparse array, array or LinearOperator, optional
+        Preconditioner, an approximation of the inverse of A. It may be an object of another library with `shape` and
+        `matvec`, or a hierarchy of pyamg (see `multigrid`).
+    callback : callable, optional
+        Function that is called with x after each iteration.
+    check_every : int, optional
+        Number of iterations between reads of the residual. Up to as many iterations run after the solution is found.
+
+    Returns
+    -------
+    tuple of Array and int
+        The solution, and 0 if it meets the tolerance; otherwise the number of iterations. It may be less than `maxiter`
+        if rounding keeps the residual above the tolerance.
+
+    Examples
+    --------
+    >>> x, info = qn.sparse.linalg.minres(qn.sparse.csr_array([[2.0, 0.0], [0.0, -4.0]]), [2.0, 8.0])
+    >>> print(qn.round(x, 3), info)
+    [ 1. -2.] 0
     """
     return _solve("minres", A, b, x0, rtol, 0.0, maxiter, M, callback, check_every, shift=float(shift))
 
@@ -177,9 +275,41 @@ def lsqr(
     calc_var: bool = False,
     x0: Any = None,
 ) -> tuple[Any, ...]:
-    """Solve the least-squares problem min |b - A x|^2 + damp^2 |x|^2.
+    """Solve the least-squares problem min |b - A x|^2 + damp^2 |x|^2 by the LSQR method.
 
-    Returns x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm and None, as scipy.sparse.linalg.lsqr does.
+    Parameters
+    ----------
+    A : sparse array, array or LinearOperator
+        The matrix, m by n. A LinearOperator needs `rmatvec`.
+    b : array_like
+        Right-hand side, a vector of m elements.
+    damp : float, optional
+        Damping (regularisation) of the solution.
+    atol : float, optional
+        Stopping tolerance, relative to the norm of A: how accurately A is known.
+    btol : float, optional
+        Stopping tolerance, relative to the norm of b: how accurately b is known.
+    conlim : float, optional
+        The iteration stops if the estimated condition number of A exceeds this.
+    iter_lim : int, optional
+        Maximum number of iterations; twice the number of columns by default.
+    show : bool, optional
+        Accepted for compatibility with SciPy; it has no effect.
+    calc_var : bool, optional
+        Must be False: variances are not computed.
+    x0 : array_like, optional
+        Initial guess; zeros by default.
+
+    Returns
+    -------
+    tuple
+        x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm and None, as in scipy.sparse.linalg.lsqr().
+
+    Examples
+    --------
+    >>> A = qn.sparse.csr_array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    >>> print(qn.round(qn.sparse.linalg.lsqr(A, [1.0, 4.0, 3.0])[0], 3))
+    [1. 2.]
     """
     if calc_var:
         raise ArgumentValueError("lsqr: calc_var is not supported")
@@ -202,9 +332,39 @@ def lsmr(
     show: bool = False,
     x0: Any = None,
 ) -> tuple[Any, ...]:
-    """Solve the least-squares problem min |b - A x|^2 + damp^2 |x|^2.
+    """Solve the least-squares problem min |b - A x|^2 + damp^2 |x|^2 by the LSMR method.
 
-    Returns x, istop, itn, normr, normar, norma, conda and normx, as scipy.sparse.linalg.lsmr does.
+    Parameters
+    ----------
+    A : sparse array, array or LinearOperator
+        The matrix, m by n. A LinearOperator needs `rmatvec`.
+    b : array_like
+        Right-hand side, a vector of m elements.
+    damp : float, optional
+        Damping (regularisation) of the solution.
+    atol : float, optional
+        Stopping tolerance, relative to the norm of A: how accurately A is known.
+    btol : float, optional
+        Stopping tolerance, relative to the norm of b: how accurately b is known.
+    conlim : float, optional
+        The iteration stops if the estimated condition number of A exceeds this.
+    maxiter : int, optional
+        Maximum number of iterations; min(m, n) by default.
+    show : bool, optional
+        Accepted for compatibility with SciPy; it has no effect.
+    x0 : array_like, optional
+        Initial guess; zeros by default.
+
+    Returns
+    -------
+    tuple
+        x, istop, itn, normr, normar, norma, conda and normx, as in scipy.sparse.linalg.lsmr().
+
+    Examples
+    --------
+    >>> A = qn.sparse.csr_array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    >>> print(qn.round(qn.sparse.linalg.lsmr(A, [1.0, 4.0, 3.0])[0], 3))
+    [1. 2.]
     """
     right = vector(b, device_of(b, A))
     guess = None if x0 is None else vector(x0, right.device)
