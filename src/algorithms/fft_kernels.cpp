@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,12 +94,55 @@ int registers_of(const Queue& queue, const FftForm& form) {
   return std::min({std::max(kLeast, wanted), kMost, kOfUnit / form.group() / 8 * 8});
 }
 
+// QUERN_FFT="role:key=value,key=value;role:..." (temporary)
+std::string knob(const char* role, const std::string& key) {
+  const char* const text = std::getenv("QUERN_FFT");
+  if (text == nullptr) return "";
+  std::stringstream all(text);
+  std::string entry, one, result;
+  while (std::getline(all, entry, ';')) {
+    const std::size_t colon = entry.find(':');
+    if (colon == std::string::npos) continue;
+    const std::string name = entry.substr(0, colon);
+    if (name != role && name != "all") continue;
+    std::stringstream parts(entry.substr(colon + 1));
+    while (std::getline(parts, one, ','))
+      if (one.compare(0, key.size() + 1, key + "=") == 0) result = one.substr(key.size() + 1);
+  }
+  return result;
+}
+int knob_number(const char* role, const std::string& key, int otherwise) {
+  const std::string text = knob(role, key);
+  return text.empty() ? otherwise : std::stoi(text);
+}
+const char* role_of(const FftPass& pass) {
+  return pass.turn != 0 ? "first" : pass.in.count != pass.n || pass.out.point != 1 ? "last" : "one";
+}
+std::vector<int> knob_radices(const FftPass& pass, std::vector<int> otherwise) {
+  const std::string text = knob(role_of(pass), "r");
+  if (text.empty()) return otherwise;
+  std::vector<int> radices;
+  std::stringstream parts(text);
+  std::string one;
+  while (std::getline(parts, one, '.')) radices.push_back(std::stoi(one));
+  return radices;
+}
+
 FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in_place,
                 const FftFused* before, const FftFused* after) {
   FftForm form;
   form.is_double = real == Scalar::float64;
   form.n = pass.n;
-  form.radices = radices_of(pass.n, real);
+  const char* const role = role_of(pass);
+  form.radices = knob_radices(pass, radices_of(pass.n, real));
+  form.has_few_turns = knob_number(role, "few", 0) != 0;
+  form.pads_by_step = knob_number(role, "pad", 0) != 0;
+  form.is_fixed = knob_number(role, "fixed", 0) != 0;
+  if (form.is_fixed) {
+    form.swaps_in = pass.swaps_in;
+    form.swaps_out = pass.swaps_out;
+    form.scales = pass.scale != 1;
+  }
   form.load = pass.load;
   form.store = pass.store;
   form.loops = static_cast<int>(pass.loop_count);
@@ -104,7 +150,8 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_in_place = is_in_place;
   const std::int64_t most_group = most_group_of(queue), point = point_bytes(real);
   const int largest = *std::max_element(form.radices.begin(), form.radices.end());
-  const std::int64_t threads = std::min(std::max<std::int64_t>(pass.n / largest, 1), most_group);
+  const std::int64_t threads =
+      knob_number(role, "t", static_cast<int>(std::min(std::max<std::int64_t>(pass.n / largest, 1), most_group)));
   form.threads = static_cast<int>(threads);
   const FftLoop& first = pass.loops[0];
   const auto is_near = [&](std::int64_t step) { return step == 1 && first.length > 1; };
@@ -126,6 +173,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   }
   lanes = std::min({lanes, most_group / threads, power_below(2 * first.length - 1)});
   form.lanes = static_cast<int>(power_below(std::max<std::int64_t>(lanes, 1)));
+  form.lanes = knob_number(role, "l", form.lanes);
   const bool is_spectrum = pass.load == FftLoad::half_spectrum;
   if (pass.load == FftLoad::odd_spectrum) {
     form.checks_in = pass.in.count < pass.n / 2 + 1;
@@ -142,7 +190,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
   form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
   form.has_tail = first.length % form.lanes != 0;
-  form.registers = registers_of(queue, form);
+  form.registers = knob_number(role, "regs", registers_of(queue, form));
   if (before != nullptr) form.before = before->text;
   if (after != nullptr) form.after = after->text;
   for (std::size_t d = 0; d < kFftLoops; ++d) form.batch[d] = static_cast<int>(pass.loops[d].batch);
@@ -171,10 +219,12 @@ std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
 
 namespace {
 
-Array step_turns(const Queue& queue, Scalar real, std::int64_t n, const std::vector<int>& radices) {
-  return kept_table(queue, real, "radices/" + std::to_string(n) + "/" + std::to_string(radices.back()), [&] {
+Array step_turns(const Queue& queue, Scalar real, const FftForm& form) {
+  std::string key = form.has_few_turns ? "powers" : "radices";
+  for (const int radix : form.radices) key += "/" + std::to_string(radix);
+  return kept_table(queue, real, key, [&] {
     std::vector<double> numbers;
-    codegen::for_each_step_turn(n, radices,
+    codegen::for_each_step_turn(form.n, form.radices, form.has_few_turns,
                                 [&](std::int64_t k, std::int64_t of) { add_turn(numbers, k, of); });
     if (numbers.empty()) numbers.assign(2, 0.0);  // one step needs none
     return numbers;
@@ -182,10 +232,11 @@ Array step_turns(const Queue& queue, Scalar real, std::int64_t n, const std::vec
 }
 
 // Row j has the turns of point j of the last butterfly, for each line.
-Array line_turns(const Queue& queue, Scalar real, std::int64_t lines, int radix) {
-  return kept_table(queue, real, "lines/" + std::to_string(lines) + "/" + std::to_string(radix), [&] {
+Array line_turns(const Queue& queue, Scalar real, std::int64_t lines, int radix, bool has_few) {
+  const std::string key = std::to_string(lines) + "/" + std::to_string(radix);
+  return kept_table(queue, real, (has_few ? "line powers/" : "lines/") + key, [&] {
     std::vector<double> numbers;
-    for (std::int64_t j = 0; j < radix; ++j)
+    for (int j = has_few ? 1 : 0; j < radix; j = codegen::next_turned(j, has_few))
       for (std::int64_t t = 0; t < lines; ++t) add_turn(numbers, t * j, lines * radix);
     return numbers;
   });
@@ -211,14 +262,21 @@ void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const B
                    const FftFused* before, const FftFused* after) {
   const bool is_in_place = before == nullptr && from.allocation() == to.allocation();
   const FftForm form = form_of(queue, real, pass, is_in_place, before, after);
-  const Array turns = step_turns(queue, real, pass.n, form.radices);
+  if (const char* const folder = std::getenv("QUERN_FFT_DUMP"); folder != nullptr) {
+    std::ofstream(std::string(folder) + "/" + role_of(pass) + ".cu")
+        << "// group " << form.group() << " lanes " << form.lanes << " threads " << form.threads
+        << " registers " << form.registers << " local " << form.local_bytes() << "\n"
+        << Program(codegen::emit_fft(form)).lowered_source(Dialect::cuda_cpp);
+  }
+  const Array turns = step_turns(queue, real, form);
   const bool has_spectrum = pass.load == FftLoad::half_spectrum || pass.store == FftStore::spectrum;
   const Array half_turns = has_spectrum ? fft_table(queue, real, 2 * pass.n, pass.n + 1) : turns;
   FftTurns products = {turns, 0};
   if (pass.turn != 0) products = fft_turns(queue, real, pass.turn);
   const std::int64_t turned_lines = pass.turn / pass.n;
   const Array turn_table =
-      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back()) : turns;
+      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back(), form.has_few_turns)
+                          : turns;
   std::vector<KernelArgument> arguments;
   if (!is_in_place && before == nullptr) arguments.emplace_back(from);
   arguments.emplace_back(to);

@@ -3,6 +3,7 @@
 // through local memory. Each work-item transforms a few points in registers in each step. Products and sums
 // are contracted by name, because expressions in the same kernel must be rounded as elsewhere.
 #include <algorithm>
+#include <functional>
 
 #include "codegen/fft_butterflies.hpp"
 #include "codegen/fft_form.hpp"
@@ -219,13 +220,15 @@ struct Step {
     return "      #pragma unroll\n      for (int j = " + text_of(first) + "; j < " + text_of(radix()) +
            "; ++j) " + body;
   }
-  // Where the points lie in local memory, before the step and after it.
+  // Where the points lie in local memory, after the step before, and after this one.
   [[nodiscard]] std::string from() const {
-    return "memory[AT(lane, b + " + text_of(butterflies()) + " * j)]";
+    return "memory[AT" + text_of(static_cast<std::int64_t>(number) - 1) + "(lane, b + " +
+           text_of(butterflies()) + " * j)]";
   }
   [[nodiscard]] std::string to() const {
     const std::string q = text_of(s);
-    return "memory[AT(lane, b % " + q + " + " + q + " * (" + text_of(radix()) + " * (b / " + q + ") + j))]";
+    return "memory[AT" + text_of(static_cast<std::int64_t>(number)) + "(lane, b % " + q + " + " + q + " * (" +
+           text_of(radix()) + " * (b / " + q + ") + j))]";
   }
 };
 
@@ -263,10 +266,42 @@ std::string exchange(const Step& before, const Step& step) {
   return step.is_last() && step.form.store != FftStore::spectrum ? text : text + kBarrier;
 }
 
+// Multiplies the points of a butterfly by the powers 1, 2, ... of a turn, of which row k of a table has
+// power 2^k, and by `first`, if it is not empty. The order keeps few turns in registers.
+std::string turn_by_powers(const Step& step, const std::string& first,
+                           const std::function<std::string(int)>& row) {
+  std::string text;
+  int bits = 0;
+  for (; (1 << bits) < step.radix(); ++bits)
+    text += "      const point g" + text_of(bits) + " = " + row(bits) + ";\n";
+  const auto visit = [&](const auto& self, int bit, int j, const std::string& turn) -> void {
+    if (bit < 0) {
+      const std::string value = step.values() + "[u * " + text_of(step.radix()) + " + " + text_of(j) + "]";
+      if (!turn.empty()) text += "      " + value + " = turn(" + value + ", " + turn + ");\n";
+      return;
+    }
+    self(self, bit - 1, j, turn);
+    const int other = j + (1 << bit);
+    if (other >= step.radix()) return;
+    std::string own = "g" + text_of(bit);
+    if (!turn.empty()) {
+      text += "      const point w" + text_of(other) + " = turn(" + turn + ", " + own + ");\n";
+      own = "w" + text_of(other);
+    }
+    self(self, bit - 1, other, own);
+  };
+  visit(visit, bits - 1, 0, first);
+  return text;
+}
+
 std::string butterfly_text(const Step& step) {
   const std::string r = text_of(step.radix());
   std::string body = "      butterfly_" + r + "(" + step.values() + " + u * " + r + ");\n";
-  if (step.m() > 1)
+  if (step.m() > 1 && step.form.has_few_turns)
+    body += "      const int p = b / " + text_of(step.s) + ";\n" + turn_by_powers(step, "", [&](int k) {
+              return "turns[" + text_of(step.turns + k * step.m()) + " + p]";
+            });
+  else if (step.m() > 1)
     body += "      const int p = b / " + text_of(step.s) + ";\n" +
             step.loop(step.value() + " = turn(" + step.value() + ", turns[" + text_of(step.turns) +
                           " + (j - 1) * " + text_of(step.m()) + " + p]);\n",
@@ -285,7 +320,12 @@ std::string store_points(const Step& step) {
     head += "    const number t = index" + text_of(form.turn_loop) +
             (form.turn_loop == 0 ? " + (number)lane" : "") + ";\n";
     const std::string product = "turn(products[e & mask], products[(e >> shift) + mask + 1])";
-    if (form.has_turn_table) {
+    if (form.has_turn_table && form.has_few_turns) {
+      // Point b + s j: a turn of b, and powers of one that neighbouring lines read from neighbouring places.
+      body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n" +
+              turn_by_powers(step, "own_turn",
+                             [](int k) { return "turn_table[" + text_of(k) + " * turn_stride + t]"; });
+    } else if (form.has_turn_table) {
       // Point b + s j: a turn of b, and one of j that neighbouring lines read from neighbouring places.
       body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n";
       turned =
@@ -306,7 +346,7 @@ std::string store_points(const Step& step) {
   body +=
       "      if (exists) {\n" + step.loop("{\n        const int k = b + " + text_of(step.s) +
                                           " * j;\n        point v = " + step.value() + ";\n" + turned +
-                                          "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " +
+                                          (form.is_fixed && !form.scales ? "" : "        v *= scale;\n") + "        if (swaps_out) v = v.yx;\n        " +
                                           write + "\n      }\n      }\n");
   return step.each(head, body);
 }
@@ -318,7 +358,7 @@ std::string spectrum_text(const FftForm& form) {
                              : "    const int lane = id / " + t + ", own = id % " + t + ";\n";
   text += line_starts(form, false) + operand_starts(form, form.after, kAfter) +
           "    if (exists)\n      for (int k = own; k <= N; k += " + t + R"() {
-        const point a = memory[AT(lane, k == N ? 0 : k)], b = memory[AT(lane, k == 0 ? 0 : N - k)];
+        const point a = memory[AT_LAST(lane, k == N ? 0 : k)], b = memory[AT_LAST(lane, k == 0 ? 0 : N - k)];
         const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);
         const point o = turn(d, half_turns[k]);
         const point v = (point)(e.x + o.y, e.y - o.x) * ((real)0.5 * scale);
@@ -333,17 +373,60 @@ std::string spectrum_text(const FftForm& form) {
 bool is_beside(const FftForm& form) {
   return form.lanes > 1 && form.loads_across && form.stores_across;
 }
-std::int64_t padded(std::int64_t n) {
-  return n + (n - 1) / 16;
-}
 std::int64_t point_bytes(const FftForm& form) {
   return form.is_double ? 16 : 8;
+}
+// After each `every` points there is a gap of `gap` points.
+struct Padding {
+  std::int64_t every = 16, gap = 1;
+};
+bool is_power_of_two(std::int64_t value) {
+  return (value & (value - 1)) == 0;
+}
+// A step writes runs of s points, whose beginnings are s * radix points apart. The gaps distribute the runs
+// that are written at once over all banks.
+Padding padding_of(const FftForm& form, std::int64_t s, int radix) {
+  if (!form.pads_by_step || !is_power_of_two(s * radix)) return {};
+  const std::int64_t banks = 128 / point_bytes(form);
+  const std::int64_t at_once = is_beside(form) ? std::max<std::int64_t>(banks / form.lanes, 1) : banks;
+  if (s >= at_once) return {std::int64_t{1} << 30, 0};
+  return {std::max(s * radix, at_once), s};
+}
+// Points of a line with the gaps of each exchange.
+std::int64_t padded(const FftForm& form) {
+  std::int64_t s = 1, most = form.n;
+  for (std::size_t k = 0; k < form.radices.size(); ++k) {
+    const Padding padding = padding_of(form, s, form.radices[k]);
+    most = std::max(most, form.n + (form.n - 1) / padding.every * padding.gap);
+    s *= form.radices[k];
+  }
+  return most;
 }
 // From line to line. Work-items across lines then access different banks.
 std::int64_t pitch_of(const FftForm& form) {
   const std::int64_t banks = 128 / point_bytes(form);
   const std::int64_t wanted = std::max<std::int64_t>(banks / form.lanes, 1);
-  return padded(form.n) + (wanted + banks - padded(form.n) % banks) % banks;
+  return padded(form) + (wanted + banks - padded(form) % banks) % banks;
+}
+
+// Macros AT0(lane, i), AT1(lane, i), ...: where point i of a line lies after each step.
+std::string places(const FftForm& form) {
+  std::string text;
+  std::int64_t s = 1;
+  for (std::size_t k = 0; k < form.radices.size(); ++k) {
+    const Padding padding = padding_of(form, s, form.radices[k]);
+    const std::string place = padding.gap == 0 ? "(i)"
+                                               : "((i) + (i) / " + text_of(padding.every) + " * " +
+                                                     text_of(padding.gap) + ")";
+    text += "#define AT" + text_of(static_cast<std::int64_t>(k)) + "(lane, i) (" +
+            (is_beside(form) ? place + " * " + text_of(form.lanes) + " + (lane)"
+                             : "(lane) * " + text_of(pitch_of(form)) + " + " + place) +
+            ")\n";
+    s *= form.radices[k];
+  }
+  if (form.store == FftStore::spectrum)
+    text += "#define AT_LAST AT" + text_of(static_cast<std::int64_t>(form.radices.size()) - 1) + "\n";
+  return text;
 }
 
 std::string result_type(const FftExpression& from) {
@@ -377,7 +460,7 @@ std::string FftExpression::key() const {
 }
 
 std::size_t FftForm::local_bytes() const {
-  const std::int64_t count = (is_beside(*this) ? padded(n) : pitch_of(*this)) * lanes;
+  const std::int64_t count = (is_beside(*this) ? padded(*this) : pitch_of(*this)) * lanes;
   return static_cast<std::size_t>(count * point_bytes(*this));
 }
 
@@ -389,7 +472,8 @@ std::string FftForm::key() const {
                                   std::int64_t{turn_loop}, std::int64_t{registers}})
     text += "/" + text_of(part);
   for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
-                          is_unit_in, is_unit_out, has_turn_table, has_tail})
+                          is_unit_in, is_unit_out, has_turn_table, has_tail, has_few_turns, pads_by_step,
+                          is_fixed, swaps_in, swaps_out, scales})
     text += flag ? "1" : "0";
   if (!before && !after) return text;
   for (int d = 0; d < loops; ++d) text += "/" + text_of(batch[static_cast<std::size_t>(d)]);
@@ -406,9 +490,7 @@ std::string emit_fft(const FftForm& form) {
   text += definitions(form);
   text += "typedef " + real + " real;\ntypedef " + real + "2 point;\ntypedef " +
           (form.is_wide ? "ulong" : "uint") + " number;\n#define N " + text_of(form.n) + "\n";
-  text += is_beside(form)
-              ? "#define AT(lane, i) (((i) + ((i) >> 4)) * " + text_of(form.lanes) + " + (lane))\n"
-              : "#define AT(lane, i) ((lane) * " + text_of(pitch_of(form)) + " + (i) + ((i) >> 4))\n";
+  text += places(form);
   text += kBasics + fft_butterflies(form.radices, form.is_double) + accesses(form);
   // CUDA's compiler ignores a limit of registers if it knows the size of groups.
   text += form.registers != 0
@@ -432,8 +514,11 @@ std::string emit_fft(const FftForm& form) {
           ") {\n  const int id = get_local_id(0);\n";
   if (form.is_in_place) text += "  global point *from = to;\n";
   const std::string c = text_of(form.lanes);
+  text += form.is_fixed ? std::string("  const bool swaps_in = ") + (form.swaps_in ? "true" : "false") +
+                              ", swaps_out = " + (form.swaps_out ? "true" : "false") + ";\n"
+                        : "  const bool swaps_in = (swaps & 1) != 0, swaps_out = (swaps & 2) != 0;\n";
   text +=
-      "  const bool swaps_in = (swaps & 1) != 0, swaps_out = (swaps & 2) != 0;\n  const number mask = "
+      "  const number mask = "
       "(number)mask_, turn_stride = (number)turn_stride_;\n  number group = get_group_id(0);\n  const number "
       "chunks = ((number)length0 + " +
       c + " - 1) / " + c + ", index0 = group % chunks * " + c + ";\n  group /= chunks;\n";
@@ -446,7 +531,8 @@ std::string emit_fft(const FftForm& form) {
   std::int64_t s = 1, turns = 0;
   for (std::size_t number = 0; number < form.radices.size(); ++number) {
     const Step& step = steps.emplace_back(Step{form, number, s, turns});
-    if (step.m() > 1) turns += (step.radix() - 1) * step.m();
+    for (int j = 1; step.m() > 1 && j < step.radix(); j = next_turned(j, form.has_few_turns))
+      turns += step.m();
     s *= step.radix();
     text += "  point " + step.values() + "[" + text_of(step.rounds() * step.radix()) + "];\n";
     text += number == 0 ? load_points(step) : exchange(steps[number - 1], step);
