@@ -135,7 +135,8 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.n = pass.n;
   const char* const role = role_of(pass);
   form.radices = knob_radices(pass, radices_of(pass.n, real));
-  form.has_few_turns = knob_number(role, "few", 0) != 0;
+  form.few_turns = knob_number(role, "few", 0);
+  form.has_two_memories = knob_number(role, "two", 0) != 0;
   form.pads_by_step = knob_number(role, "pad", 0) != 0;
   form.is_fixed = knob_number(role, "fixed", 0) != 0;
   if (form.is_fixed) {
@@ -220,11 +221,11 @@ std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
 namespace {
 
 Array step_turns(const Queue& queue, Scalar real, const FftForm& form) {
-  std::string key = form.has_few_turns ? "powers" : "radices";
+  std::string key = form.has_few_turns() ? "powers" : "radices";
   for (const int radix : form.radices) key += "/" + std::to_string(radix);
   return kept_table(queue, real, key, [&] {
     std::vector<double> numbers;
-    codegen::for_each_step_turn(form.n, form.radices, form.has_few_turns,
+    codegen::for_each_step_turn(form.n, form.radices, form.has_few_turns(),
                                 [&](std::int64_t k, std::int64_t of) { add_turn(numbers, k, of); });
     if (numbers.empty()) numbers.assign(2, 0.0);  // one step needs none
     return numbers;
@@ -275,7 +276,7 @@ void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const B
   if (pass.turn != 0) products = fft_turns(queue, real, pass.turn);
   const std::int64_t turned_lines = pass.turn / pass.n;
   const Array turn_table =
-      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back(), form.has_few_turns)
+      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back(), form.has_few_turns())
                           : turns;
   std::vector<KernelArgument> arguments;
   if (!is_in_place && before == nullptr) arguments.emplace_back(from);

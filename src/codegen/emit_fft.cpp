@@ -263,7 +263,7 @@ std::string exchange(const Step& before, const Step& step) {
   const std::string text = before.each("", before.loop(before.to() + " = " + before.value() + ";\n")) +
                            kBarrier + step.each("", step.loop(step.value() + " = " + step.from() + ";\n"));
   // The memory is written again.
-  return step.is_last() && step.form.store != FftStore::spectrum ? text : text + kBarrier;
+  return step.form.has_two_memories || (step.is_last() && step.form.store != FftStore::spectrum) ? text : text + kBarrier;
 }
 
 // Multiplies the points of a butterfly by the powers 1, 2, ... of a turn, of which row k of a table has
@@ -274,6 +274,18 @@ std::string turn_by_powers(const Step& step, const std::string& first,
   int bits = 0;
   for (; (1 << bits) < step.radix(); ++bits)
     text += "      const point g" + text_of(bits) + " = " + row(bits) + ";\n";
+  if (step.form.few_turns == 2) {
+    const auto value = [&](int j) {
+      return step.values() + "[u * " + text_of(step.radix()) + " + " + text_of(j) + "]";
+    };
+    for (int j = 0; !first.empty() && j < step.radix(); ++j)
+      text += "      " + value(j) + " = turn(" + value(j) + ", " + first + ");\n";
+    for (int bit = 0; bit < bits; ++bit)
+      for (int j = 0; j < step.radix(); ++j)
+        if ((j >> bit & 1) != 0)
+          text += "      " + value(j) + " = turn(" + value(j) + ", g" + text_of(bit) + ");\n";
+    return text;
+  }
   const auto visit = [&](const auto& self, int bit, int j, const std::string& turn) -> void {
     if (bit < 0) {
       const std::string value = step.values() + "[u * " + text_of(step.radix()) + " + " + text_of(j) + "]";
@@ -297,7 +309,7 @@ std::string turn_by_powers(const Step& step, const std::string& first,
 std::string butterfly_text(const Step& step) {
   const std::string r = text_of(step.radix());
   std::string body = "      butterfly_" + r + "(" + step.values() + " + u * " + r + ");\n";
-  if (step.m() > 1 && step.form.has_few_turns)
+  if (step.m() > 1 && step.form.has_few_turns())
     body += "      const int p = b / " + text_of(step.s) + ";\n" + turn_by_powers(step, "", [&](int k) {
               return "turns[" + text_of(step.turns + k * step.m()) + " + p]";
             });
@@ -320,7 +332,7 @@ std::string store_points(const Step& step) {
     head += "    const number t = index" + text_of(form.turn_loop) +
             (form.turn_loop == 0 ? " + (number)lane" : "") + ";\n";
     const std::string product = "turn(products[e & mask], products[(e >> shift) + mask + 1])";
-    if (form.has_turn_table && form.has_few_turns) {
+    if (form.has_turn_table && form.has_few_turns()) {
       // Point b + s j: a turn of b, and powers of one that neighbouring lines read from neighbouring places.
       body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n" +
               turn_by_powers(step, "own_turn",
@@ -418,7 +430,9 @@ std::string places(const FftForm& form) {
     const std::string place = padding.gap == 0 ? "(i)"
                                                : "((i) + (i) / " + text_of(padding.every) + " * " +
                                                      text_of(padding.gap) + ")";
+    const std::int64_t count = (is_beside(form) ? padded(form) : pitch_of(form)) * form.lanes;
     text += "#define AT" + text_of(static_cast<std::int64_t>(k)) + "(lane, i) (" +
+            (form.has_two_memories && k % 2 == 1 ? text_of(count) + " + " : "") +
             (is_beside(form) ? place + " * " + text_of(form.lanes) + " + (lane)"
                              : "(lane) * " + text_of(pitch_of(form)) + " + " + place) +
             ")\n";
@@ -461,7 +475,7 @@ std::string FftExpression::key() const {
 
 std::size_t FftForm::local_bytes() const {
   const std::int64_t count = (is_beside(*this) ? padded(*this) : pitch_of(*this)) * lanes;
-  return static_cast<std::size_t>(count * point_bytes(*this));
+  return static_cast<std::size_t>(count * point_bytes(*this) * (has_two_memories ? 2 : 1));
 }
 
 std::string FftForm::key() const {
@@ -472,7 +486,7 @@ std::string FftForm::key() const {
                                   std::int64_t{turn_loop}, std::int64_t{registers}})
     text += "/" + text_of(part);
   for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
-                          is_unit_in, is_unit_out, has_turn_table, has_tail, has_few_turns, pads_by_step,
+                          is_unit_in, is_unit_out, has_turn_table, has_tail, few_turns == 1, few_turns == 2, has_two_memories, pads_by_step,
                           is_fixed, swaps_in, swaps_out, scales})
     text += flag ? "1" : "0";
   if (!before && !after) return text;
@@ -531,7 +545,7 @@ std::string emit_fft(const FftForm& form) {
   std::int64_t s = 1, turns = 0;
   for (std::size_t number = 0; number < form.radices.size(); ++number) {
     const Step& step = steps.emplace_back(Step{form, number, s, turns});
-    for (int j = 1; step.m() > 1 && j < step.radix(); j = next_turned(j, form.has_few_turns))
+    for (int j = 1; step.m() > 1 && j < step.radix(); j = next_turned(j, form.has_few_turns()))
       turns += step.m();
     s *= step.radix();
     text += "  point " + step.values() + "[" + text_of(step.rounds() * step.radix()) + "];\n";

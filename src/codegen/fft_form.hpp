@@ -59,13 +59,15 @@ struct FftForm {
   bool is_unit_in = false, is_unit_out = false;      // neighbouring points are neighbours in memory
   bool has_tail = true;                              // the last group of a loop may have fewer lines
   bool is_wide = false;                              // groups or turns need 64-bit numbers
-  bool has_few_turns = false;                        // tables have turns 1, 2, 4, ...; others are products
+  int few_turns = 0;                        // tables have turns 1, 2, 4, ...; others are products
+  bool has_two_memories = false;                     // knob
   bool pads_by_step = false;                         // knob
   bool is_fixed = false, swaps_in = false, swaps_out = false, scales = false;  // knob
   int registers = 0;                                 // of a work-item, if the compiler may use no more
   std::optional<FftExpression> before, after;
   std::array<int, kFftLoops> batch{};  // for expressions: the axis of their operands for each loop, or -1
 
+  [[nodiscard]] bool has_few_turns() const { return few_turns != 0; }
   [[nodiscard]] int group() const { return lanes * threads; }
   [[nodiscard]] std::size_t local_bytes() const;
   [[nodiscard]] std::string key() const;
