@@ -182,6 +182,55 @@ std::string store_text(const FftForm& form) {
   }
 }
 
+// Lines lie beside each other if work-items go across lines, otherwise one behind the other. Gaps keep
+// work-items out of each other's memory banks.
+bool is_beside(const FftForm& form) {
+  return form.lanes > 1 && form.loads_across && form.stores_across;
+}
+std::int64_t point_bytes(const FftForm& form) {
+  return form.is_double ? 16 : 8;
+}
+// After each `every` points there is a gap of `gap` points.
+struct Padding {
+  std::int64_t every = 16, gap = 1;
+};
+bool is_power_of_two(std::int64_t value) {
+  return (value & (value - 1)) == 0;
+}
+// A step writes runs of s points, whose beginnings are s * radix points apart. The gaps distribute the runs
+// that are written at once over all banks.
+Padding padding_of(const FftForm& form, std::int64_t s, int radix) {
+  if (!form.pads_by_step || !is_power_of_two(s * radix)) return {};
+  const std::int64_t banks = 128 / point_bytes(form);
+  const std::int64_t at_once = is_beside(form) ? std::max<std::int64_t>(banks / form.lanes, 1) : banks;
+  if (s >= at_once) return {std::int64_t{1} << 30, 0};
+  return {std::max(s * radix, at_once), s};
+}
+// Points of a line with the gaps of each exchange.
+std::int64_t padded(const FftForm& form) {
+  std::int64_t s = 1, most = form.n;
+  for (std::size_t k = 0; k < form.radices.size(); ++k) {
+    const Padding padding = padding_of(form, s, form.radices[k]);
+    most = std::max(most, form.n + (form.n - 1) / padding.every * padding.gap);
+    s *= form.radices[k];
+  }
+  return most;
+}
+// From line to line. Work-items across lines then access different banks.
+std::int64_t pitch_of(const FftForm& form) {
+  const std::int64_t banks = 128 / point_bytes(form);
+  const std::int64_t wanted = std::max<std::int64_t>(banks / form.lanes, 1);
+  return padded(form) + (wanted + banks - padded(form) % banks) % banks;
+}
+
+// Elements of local memory from point to point of a line.
+std::int64_t unit_of(const FftForm& form) {
+  return is_beside(form) ? form.lanes : 1;
+}
+std::int64_t number_of(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
 // One step of a pass: each work-item has the points of some butterflies, `radix` points each.
 struct Step {
   const FftForm& form;
@@ -220,15 +269,28 @@ struct Step {
     return "      #pragma unroll\n      for (int j = " + text_of(first) + "; j < " + text_of(radix()) +
            "; ++j) " + body;
   }
-  // Where the points lie in local memory, after the step before, and after this one.
-  [[nodiscard]] std::string from() const {
-    return "memory[AT" + text_of(static_cast<std::int64_t>(number) - 1) + "(lane, b + " +
-           text_of(butterflies()) + " * j)]";
+  [[nodiscard]] Padding padding() const { return padding_of(form, s, radix()); }
+  // Writes the points to local memory, and reads those that the step before wrote. With gaps at suitable
+  // distances the place of each point is that of point 0 and a constant.
+  [[nodiscard]] std::string write_memory() const {
+    const std::string q = text_of(s), run = text_of(s * radix()), at = "AT" + text_of(number_of(number));
+    const std::string block = "(uint)b % " + q + " + (uint)b / " + q + " * " + run;
+    if (padding().gap != 0 && padding().every % (s * radix()) != 0)
+      return each("", loop("memory[" + at + "(lane, " + block + " + " + q + " * j)] = " + value() + ";\n"));
+    return each("", "      const int place = " + at + "(lane, " + block + ");\n" +
+                        loop("memory[place + " + text_of(s * unit_of(form)) + " * j] = " + value() + ";\n"));
   }
-  [[nodiscard]] std::string to() const {
-    const std::string q = text_of(s);
-    return "memory[AT" + text_of(static_cast<std::int64_t>(number)) + "(lane, b % " + q + " + " + q + " * (" +
-           text_of(radix()) + " * (b / " + q + ") + j))]";
+  [[nodiscard]] std::string read_memory(const Step& before) const {
+    const std::string at = "AT" + text_of(number_of(before.number));
+    const auto [every, gap] = before.padding();
+    const std::int64_t distance = butterflies();
+    if (gap != 0 && distance % every != 0 && every % distance != 0)
+      return each("", loop(value() + " = memory[" + at + "(lane, (uint)b + " + text_of(distance) + " * j)];\n"));
+    std::string offset = text_of((distance + (gap == 0 ? 0 : distance / every * gap)) * unit_of(form)) + " * j";
+    if (gap != 0 && distance < every)
+      offset += " + j / " + text_of(every / distance) + " * " + text_of(gap * unit_of(form));
+    return each("", "      const int place = " + at + "(lane, (uint)b);\n" +
+                        loop(value() + " = memory[place + " + offset + "];\n"));
   }
 };
 
@@ -260,8 +322,7 @@ std::string load_points(const Step& step) {
 
 // Points of the step before are exchanged among the work-items of a line.
 std::string exchange(const Step& before, const Step& step) {
-  const std::string text = before.each("", before.loop(before.to() + " = " + before.value() + ";\n")) +
-                           kBarrier + step.each("", step.loop(step.value() + " = " + step.from() + ";\n"));
+  const std::string text = before.write_memory() + kBarrier + step.read_memory(before);
   // The memory is written again.
   return step.form.has_two_memories || (step.is_last() && step.form.store != FftStore::spectrum) ? text : text + kBarrier;
 }
@@ -310,11 +371,11 @@ std::string butterfly_text(const Step& step) {
   const std::string r = text_of(step.radix());
   std::string body = "      butterfly_" + r + "(" + step.values() + " + u * " + r + ");\n";
   if (step.m() > 1 && step.form.has_few_turns())
-    body += "      const int p = b / " + text_of(step.s) + ";\n" + turn_by_powers(step, "", [&](int k) {
+    body += "      const int p = (uint)b / " + text_of(step.s) + ";\n" + turn_by_powers(step, "", [&](int k) {
               return "turns[" + text_of(step.turns + k * step.m()) + " + p]";
             });
   else if (step.m() > 1)
-    body += "      const int p = b / " + text_of(step.s) + ";\n" +
+    body += "      const int p = (uint)b / " + text_of(step.s) + ";\n" +
             step.loop(step.value() + " = turn(" + step.value() + ", turns[" + text_of(step.turns) +
                           " + (j - 1) * " + text_of(step.m()) + " + p]);\n",
                       1);
@@ -380,47 +441,6 @@ std::string spectrum_text(const FftForm& form) {
   return text;
 }
 
-// Lines lie beside each other if work-items go across lines, otherwise one behind the other. Gaps keep
-// work-items out of each other's memory banks.
-bool is_beside(const FftForm& form) {
-  return form.lanes > 1 && form.loads_across && form.stores_across;
-}
-std::int64_t point_bytes(const FftForm& form) {
-  return form.is_double ? 16 : 8;
-}
-// After each `every` points there is a gap of `gap` points.
-struct Padding {
-  std::int64_t every = 16, gap = 1;
-};
-bool is_power_of_two(std::int64_t value) {
-  return (value & (value - 1)) == 0;
-}
-// A step writes runs of s points, whose beginnings are s * radix points apart. The gaps distribute the runs
-// that are written at once over all banks.
-Padding padding_of(const FftForm& form, std::int64_t s, int radix) {
-  if (!form.pads_by_step || !is_power_of_two(s * radix)) return {};
-  const std::int64_t banks = 128 / point_bytes(form);
-  const std::int64_t at_once = is_beside(form) ? std::max<std::int64_t>(banks / form.lanes, 1) : banks;
-  if (s >= at_once) return {std::int64_t{1} << 30, 0};
-  return {std::max(s * radix, at_once), s};
-}
-// Points of a line with the gaps of each exchange.
-std::int64_t padded(const FftForm& form) {
-  std::int64_t s = 1, most = form.n;
-  for (std::size_t k = 0; k < form.radices.size(); ++k) {
-    const Padding padding = padding_of(form, s, form.radices[k]);
-    most = std::max(most, form.n + (form.n - 1) / padding.every * padding.gap);
-    s *= form.radices[k];
-  }
-  return most;
-}
-// From line to line. Work-items across lines then access different banks.
-std::int64_t pitch_of(const FftForm& form) {
-  const std::int64_t banks = 128 / point_bytes(form);
-  const std::int64_t wanted = std::max<std::int64_t>(banks / form.lanes, 1);
-  return padded(form) + (wanted + banks - padded(form) % banks) % banks;
-}
-
 // Macros AT0(lane, i), AT1(lane, i), ...: where point i of a line lies after each step.
 std::string places(const FftForm& form) {
   std::string text;
@@ -428,7 +448,7 @@ std::string places(const FftForm& form) {
   for (std::size_t k = 0; k < form.radices.size(); ++k) {
     const Padding padding = padding_of(form, s, form.radices[k]);
     const std::string place = padding.gap == 0 ? "(i)"
-                                               : "((i) + (i) / " + text_of(padding.every) + " * " +
+                                               : "((i) + (uint)(i) / " + text_of(padding.every) + " * " +
                                                      text_of(padding.gap) + ")";
     const std::int64_t count = (is_beside(form) ? padded(form) : pitch_of(form)) * form.lanes;
     text += "#define AT" + text_of(static_cast<std::int64_t>(k)) + "(lane, i) (" +
@@ -525,7 +545,7 @@ std::string emit_fft(const FftForm& form) {
             ", long out_point" + n;
   }
   text += parameters(form.before, kBefore) + parameters(form.after, kAfter) +
-          ") {\n  const int id = get_local_id(0);\n";
+          ") {\n  const uint id = get_local_id(0);\n";
   if (form.is_in_place) text += "  global point *from = to;\n";
   const std::string c = text_of(form.lanes);
   text += form.is_fixed ? std::string("  const bool swaps_in = ") + (form.swaps_in ? "true" : "false") +
@@ -555,7 +575,7 @@ std::string emit_fft(const FftForm& form) {
   const Step& last = steps.back();
   if (form.store == FftStore::spectrum) {
     text +=
-        last.each("", last.loop(last.to() + " = " + last.value() + ";\n")) + kBarrier + spectrum_text(form);
+        last.write_memory() + kBarrier + spectrum_text(form);
   } else {
     text += store_points(last);
   }
