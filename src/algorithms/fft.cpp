@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "algorithms/fft_kernels.hpp"
@@ -226,23 +224,8 @@ void fft(const Queue& queue, const FftLines& lines) {
   const std::int64_t most = most_points_of_pass(queue, lines.real);
   if (lines.n > most) {
     factors = factors_of(lines.n, is_function ? most : most_points_of_column(queue, lines.real));
-    if (const char* const text = std::getenv("QUERN_FFT_FACTOR"); text != nullptr)
-      factors = {std::stoll(text), lines.n / std::stoll(text)};
     // Powers of a large prime have few divisors: fewer passes then read and write parts of cache lines.
     if (factors.size() > kMostFftPasses) factors = factors_of(lines.n, most);
-  }
-  if (const char* const text = std::getenv("QUERN_FFT_CHUNK"); text != nullptr && factors.size() > 1) {
-    const std::int64_t chunk = std::stoll(text);
-    if (lines.batch[0].length > chunk && lines.batch[1].length == 1 && !lines.before && !lines.after) {
-      for (std::int64_t k = 0; k < lines.batch[0].length; k += chunk) {
-        FftLines part = lines;
-        part.batch[0].length = std::min(chunk, lines.batch[0].length - k);
-        part.in.start += k * part.batch[0].in_step;
-        part.out.start += k * part.batch[0].out_step;
-        fft(queue, part);
-      }
-      return;
-    }
   }
   std::vector<FftPass> passes = passes_of(lines, factors);
   std::optional<Array> memory;  // for the points between passes

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <span>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,13 +23,13 @@ namespace {
 using codegen::FftForm;
 
 constexpr std::int64_t kGroup = 256;  // work-items that hide latencies
-// How many bytes of neighbouring lines a group accesses at once, if its local memory is small enough. Little
-// local memory leaves room for other groups, which work while this one waits.
-struct LineWidth {
-  std::int64_t line_bytes, local_bytes;
-};
-constexpr std::array<LineWidth, 3> kWidths = {
-    {{128, std::int64_t{32} << 10}, {64, std::int64_t{64} << 10}, {32, std::int64_t{128} << 10}}};
+// A group accesses this many bytes of neighbouring lines at once if they fit into this much local memory,
+// otherwise what fits, at least kLeastLineBytes.
+constexpr std::int64_t kLineBytes = 128, kLineMemory = std::int64_t{64} << 10;
+constexpr std::int64_t kLeastLineBytes = 32, kMostMemory = std::int64_t{128} << 10;
+// Groups get no more lines for the sake of their size. Little local memory leaves room for other groups,
+// which work while this one waits.
+constexpr std::int64_t kGroupMemory = std::int64_t{32} << 10;
 // A table of turns for all lines of a pass that is still read from a cache.
 constexpr std::int64_t kTurnTableBytes = std::int64_t{4} << 20;
 
@@ -66,7 +63,7 @@ int largest_radix(Scalar real) {
 
 // The most points of a group.
 std::int64_t most_points(const Queue& queue, Scalar real) {
-  return local_bytes(queue, kWidths.back().local_bytes) / point_bytes(real);
+  return local_bytes(queue, kMostMemory) / point_bytes(real);
 }
 
 // Whether all numbers of points of a pass are below the number of elements in memory.
@@ -74,6 +71,13 @@ bool is_complete(const FftPass& pass, const FftSide& side, bool is_in, std::int6
   std::int64_t last = (pass.n - 1) * side.point;
   for (const FftLoop& loop : pass.loops) last += (loop.length - 1) * (is_in ? loop.in_point : loop.out_point);
   return (last + 1) * numbers <= side.count;
+}
+
+// A table has the turns of points 1, 2, 4, ... of a butterfly.
+std::int64_t rows_of(int radix) {
+  std::int64_t rows = 0;
+  while ((1 << rows) < radix) ++rows;
+  return rows;
 }
 
 // The largest is the last, because the turns that follow it are looked up for each of its butterflies.
@@ -84,48 +88,13 @@ std::vector<int> radices_of(std::int64_t n, Scalar real) {
   return radices;
 }
 
-// On CUDA, what the points need and something for addresses and turns, of which kernels of three steps need
-// more. The compiler would take more, for loads in flight, and leave room for one group of a unit.
+// On CUDA, twice what the points need: for addresses, turns, and elements of expressions in flight. The
+// compiler would take more, and fewer groups would run at once; with less it stores registers in memory.
 int registers_of(const Queue& queue, const FftForm& form) {
   if (queue.state()->properties().dialect != Dialect::cuda_cpp) return 0;
   constexpr int kLeast = 64, kMost = 255, kOfUnit = 65536;
   const int points = *std::max_element(form.radices.begin(), form.radices.end()) * (form.is_double ? 4 : 2);
-  const int wanted = form.radices.size() <= 2 ? points * 5 / 4 : points * 2;
-  return std::min({std::max(kLeast, wanted), kMost, kOfUnit / form.group() / 8 * 8});
-}
-
-// QUERN_FFT="role:key=value,key=value;role:..." (temporary)
-std::string knob(const char* role, const std::string& key) {
-  const char* const text = std::getenv("QUERN_FFT");
-  if (text == nullptr) return "";
-  std::stringstream all(text);
-  std::string entry, one, result;
-  while (std::getline(all, entry, ';')) {
-    const std::size_t colon = entry.find(':');
-    if (colon == std::string::npos) continue;
-    const std::string name = entry.substr(0, colon);
-    if (name != role && name != "all") continue;
-    std::stringstream parts(entry.substr(colon + 1));
-    while (std::getline(parts, one, ','))
-      if (one.compare(0, key.size() + 1, key + "=") == 0) result = one.substr(key.size() + 1);
-  }
-  return result;
-}
-int knob_number(const char* role, const std::string& key, int otherwise) {
-  const std::string text = knob(role, key);
-  return text.empty() ? otherwise : std::stoi(text);
-}
-const char* role_of(const FftPass& pass) {
-  return pass.turn != 0 ? "first" : pass.in.count != pass.n || pass.out.point != 1 ? "last" : "one";
-}
-std::vector<int> knob_radices(const FftPass& pass, std::vector<int> otherwise) {
-  const std::string text = knob(role_of(pass), "r");
-  if (text.empty()) return otherwise;
-  std::vector<int> radices;
-  std::stringstream parts(text);
-  std::string one;
-  while (std::getline(parts, one, '.')) radices.push_back(std::stoi(one));
-  return radices;
+  return std::min({std::max(kLeast, 2 * points), kMost, kOfUnit / form.group() / 8 * 8});
 }
 
 FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in_place,
@@ -133,17 +102,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   FftForm form;
   form.is_double = real == Scalar::float64;
   form.n = pass.n;
-  const char* const role = role_of(pass);
-  form.radices = knob_radices(pass, radices_of(pass.n, real));
-  form.few_turns = knob_number(role, "few", 0);
-  form.has_two_memories = knob_number(role, "two", 0) != 0;
-  form.pads_by_step = knob_number(role, "pad", 0) != 0;
-  form.is_fixed = knob_number(role, "fixed", 0) != 0;
-  if (form.is_fixed) {
-    form.swaps_in = pass.swaps_in;
-    form.swaps_out = pass.swaps_out;
-    form.scales = pass.scale != 1;
-  }
+  form.radices = radices_of(pass.n, real);
   form.load = pass.load;
   form.store = pass.store;
   form.loops = static_cast<int>(pass.loop_count);
@@ -151,8 +110,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_in_place = is_in_place;
   const std::int64_t most_group = most_group_of(queue), point = point_bytes(real);
   const int largest = *std::max_element(form.radices.begin(), form.radices.end());
-  const std::int64_t threads =
-      knob_number(role, "t", static_cast<int>(std::min(std::max<std::int64_t>(pass.n / largest, 1), most_group)));
+  const std::int64_t threads = std::min(std::max<std::int64_t>(pass.n / largest, 1), most_group);
   form.threads = static_cast<int>(threads);
   const FftLoop& first = pass.loops[0];
   const auto is_near = [&](std::int64_t step) { return step == 1 && first.length > 1; };
@@ -161,20 +119,17 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.stores_across =
       is_near(first.out_step + first.out_point * pass.out.step) && pass.out.step * pass.out.point != 1;
   std::int64_t lanes = std::max<std::int64_t>(kGroup / threads, 1);
+  const std::int64_t in_group = local_bytes(queue, kGroupMemory) / (pass.n * point);
   if (form.loads_across || form.stores_across) {
-    std::int64_t wide = 1;
-    for (const LineWidth& width : kWidths)
-      wide =
-          std::max(wide, std::min(width.line_bytes, local_bytes(queue, width.local_bytes) / pass.n) / point);
-    lanes = std::max(lanes, wide);
-    lanes =
-        std::min(lanes, std::max(wide, local_bytes(queue, kWidths.front().local_bytes) / (pass.n * point)));
+    const std::int64_t wide =
+        std::max({std::int64_t{1}, std::min(kLineBytes, local_bytes(queue, kLineMemory) / pass.n) / point,
+                  std::min(kLeastLineBytes, local_bytes(queue, kMostMemory) / pass.n) / point});
+    lanes = std::max(wide, std::min(lanes, in_group));
   } else {
-    lanes = std::min(lanes, local_bytes(queue, kWidths.front().local_bytes) / (pass.n * point));
+    lanes = std::min(lanes, in_group);
   }
   lanes = std::min({lanes, most_group / threads, power_below(2 * first.length - 1)});
   form.lanes = static_cast<int>(power_below(std::max<std::int64_t>(lanes, 1)));
-  form.lanes = knob_number(role, "l", form.lanes);
   const bool is_spectrum = pass.load == FftLoad::half_spectrum;
   if (pass.load == FftLoad::odd_spectrum) {
     form.checks_in = pass.in.count < pass.n / 2 + 1;
@@ -189,9 +144,10 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_unit_out = pass.out.point * pass.out.step == 1;
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
-  form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
+  form.has_turn_table =
+      pass.turn != 0 && pass.turn / pass.n * rows_of(form.radices.back()) * point <= kTurnTableBytes;
   form.has_tail = first.length % form.lanes != 0;
-  form.registers = knob_number(role, "regs", registers_of(queue, form));
+  form.registers = registers_of(queue, form);
   if (before != nullptr) form.before = before->text;
   if (after != nullptr) form.after = after->text;
   for (std::size_t d = 0; d < kFftLoops; ++d) form.batch[d] = static_cast<int>(pass.loops[d].batch);
@@ -215,29 +171,26 @@ std::int64_t most_points_of_kernel(const Queue& queue, Scalar real) {
 }
 
 std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
-  return most_points(queue, real) / (kWidths.back().line_bytes / point_bytes(real));
+  return most_points(queue, real) / (kLeastLineBytes / point_bytes(real));
 }
 
 namespace {
 
-Array step_turns(const Queue& queue, Scalar real, const FftForm& form) {
-  std::string key = form.has_few_turns() ? "powers" : "radices";
-  for (const int radix : form.radices) key += "/" + std::to_string(radix);
-  return kept_table(queue, real, key, [&] {
+Array step_turns(const Queue& queue, Scalar real, std::int64_t n, const std::vector<int>& radices) {
+  return kept_table(queue, real, "radices/" + std::to_string(n) + "/" + std::to_string(radices.back()), [&] {
     std::vector<double> numbers;
-    codegen::for_each_step_turn(form.n, form.radices, form.has_few_turns(),
+    codegen::for_each_step_turn(n, radices,
                                 [&](std::int64_t k, std::int64_t of) { add_turn(numbers, k, of); });
     if (numbers.empty()) numbers.assign(2, 0.0);  // one step needs none
     return numbers;
   });
 }
 
-// Row j has the turns of point j of the last butterfly, for each line.
-Array line_turns(const Queue& queue, Scalar real, std::int64_t lines, int radix, bool has_few) {
-  const std::string key = std::to_string(lines) + "/" + std::to_string(radix);
-  return kept_table(queue, real, (has_few ? "line powers/" : "lines/") + key, [&] {
+// For each line the turns of points 1, 2, 4, ... of the last butterfly.
+Array line_turns(const Queue& queue, Scalar real, std::int64_t lines, int radix) {
+  return kept_table(queue, real, "lines/" + std::to_string(lines) + "/" + std::to_string(radix), [&] {
     std::vector<double> numbers;
-    for (int j = has_few ? 1 : 0; j < radix; j = codegen::next_turned(j, has_few))
+    for (std::int64_t j = 1; j < radix; j *= 2)
       for (std::int64_t t = 0; t < lines; ++t) add_turn(numbers, t * j, lines * radix);
     return numbers;
   });
@@ -263,21 +216,14 @@ void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const B
                    const FftFused* before, const FftFused* after) {
   const bool is_in_place = before == nullptr && from.allocation() == to.allocation();
   const FftForm form = form_of(queue, real, pass, is_in_place, before, after);
-  if (const char* const folder = std::getenv("QUERN_FFT_DUMP"); folder != nullptr) {
-    std::ofstream(std::string(folder) + "/" + role_of(pass) + ".cu")
-        << "// group " << form.group() << " lanes " << form.lanes << " threads " << form.threads
-        << " registers " << form.registers << " local " << form.local_bytes() << "\n"
-        << Program(codegen::emit_fft(form)).lowered_source(Dialect::cuda_cpp);
-  }
-  const Array turns = step_turns(queue, real, form);
+  const Array turns = step_turns(queue, real, pass.n, form.radices);
   const bool has_spectrum = pass.load == FftLoad::half_spectrum || pass.store == FftStore::spectrum;
   const Array half_turns = has_spectrum ? fft_table(queue, real, 2 * pass.n, pass.n + 1) : turns;
   FftTurns products = {turns, 0};
   if (pass.turn != 0) products = fft_turns(queue, real, pass.turn);
   const std::int64_t turned_lines = pass.turn / pass.n;
   const Array turn_table =
-      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back(), form.has_few_turns())
-                          : turns;
+      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back()) : turns;
   std::vector<KernelArgument> arguments;
   if (!is_in_place && before == nullptr) arguments.emplace_back(from);
   arguments.emplace_back(to);

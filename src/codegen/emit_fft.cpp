@@ -200,7 +200,7 @@ bool is_power_of_two(std::int64_t value) {
 // A step writes runs of s points, whose beginnings are s * radix points apart. The gaps distribute the runs
 // that are written at once over all banks.
 Padding padding_of(const FftForm& form, std::int64_t s, int radix) {
-  if (!form.pads_by_step || !is_power_of_two(s * radix)) return {};
+  if (!is_power_of_two(s * radix)) return {};
   const std::int64_t banks = 128 / point_bytes(form);
   const std::int64_t at_once = is_beside(form) ? std::max<std::int64_t>(banks / form.lanes, 1) : banks;
   if (s >= at_once) return {std::int64_t{1} << 30, 0};
@@ -285,8 +285,10 @@ struct Step {
     const auto [every, gap] = before.padding();
     const std::int64_t distance = butterflies();
     if (gap != 0 && distance % every != 0 && every % distance != 0)
-      return each("", loop(value() + " = memory[" + at + "(lane, (uint)b + " + text_of(distance) + " * j)];\n"));
-    std::string offset = text_of((distance + (gap == 0 ? 0 : distance / every * gap)) * unit_of(form)) + " * j";
+      return each("",
+                  loop(value() + " = memory[" + at + "(lane, (uint)b + " + text_of(distance) + " * j)];\n"));
+    std::string offset =
+        text_of((distance + (gap == 0 ? 0 : distance / every * gap)) * unit_of(form)) + " * j";
     if (gap != 0 && distance < every)
       offset += " + j / " + text_of(every / distance) + " * " + text_of(gap * unit_of(form));
     return each("", "      const int place = " + at + "(lane, (uint)b);\n" +
@@ -324,61 +326,31 @@ std::string load_points(const Step& step) {
 std::string exchange(const Step& before, const Step& step) {
   const std::string text = before.write_memory() + kBarrier + step.read_memory(before);
   // The memory is written again.
-  return step.form.has_two_memories || (step.is_last() && step.form.store != FftStore::spectrum) ? text : text + kBarrier;
+  return step.is_last() && step.form.store != FftStore::spectrum ? text : text + kBarrier;
 }
 
-// Multiplies the points of a butterfly by the powers 1, 2, ... of a turn, of which row k of a table has
-// power 2^k, and by `first`, if it is not empty. The order keeps few turns in registers.
-std::string turn_by_powers(const Step& step, const std::string& first,
-                           const std::function<std::string(int)>& row) {
+// Multiplies point j of a butterfly by power j of a turn: for each bit of j by the power that is this bit,
+// which row(bit) reads. Reading fewer turns is faster than fewer products, and a sequence of products in
+// place needs no registers for turns.
+std::string turn_by_powers(const Step& step, const std::function<std::string(int)>& row) {
   std::string text;
-  int bits = 0;
-  for (; (1 << bits) < step.radix(); ++bits)
-    text += "      const point g" + text_of(bits) + " = " + row(bits) + ";\n";
-  if (step.form.few_turns == 2) {
-    const auto value = [&](int j) {
-      return step.values() + "[u * " + text_of(step.radix()) + " + " + text_of(j) + "]";
-    };
-    for (int j = 0; !first.empty() && j < step.radix(); ++j)
-      text += "      " + value(j) + " = turn(" + value(j) + ", " + first + ");\n";
-    for (int bit = 0; bit < bits; ++bit)
-      for (int j = 0; j < step.radix(); ++j)
-        if ((j >> bit & 1) != 0)
-          text += "      " + value(j) + " = turn(" + value(j) + ", g" + text_of(bit) + ");\n";
-    return text;
+  for (int bit = 0; (1 << bit) < step.radix(); ++bit) {
+    const std::string power = "power" + text_of(bit);
+    text += "      const point " + power + " = " + row(bit) + ";\n" +
+            step.loop("if ((j >> " + text_of(bit) + " & 1) != 0) " + step.value() + " = turn(" +
+                          step.value() + ", " + power + ");\n",
+                      1);
   }
-  const auto visit = [&](const auto& self, int bit, int j, const std::string& turn) -> void {
-    if (bit < 0) {
-      const std::string value = step.values() + "[u * " + text_of(step.radix()) + " + " + text_of(j) + "]";
-      if (!turn.empty()) text += "      " + value + " = turn(" + value + ", " + turn + ");\n";
-      return;
-    }
-    self(self, bit - 1, j, turn);
-    const int other = j + (1 << bit);
-    if (other >= step.radix()) return;
-    std::string own = "g" + text_of(bit);
-    if (!turn.empty()) {
-      text += "      const point w" + text_of(other) + " = turn(" + turn + ", " + own + ");\n";
-      own = "w" + text_of(other);
-    }
-    self(self, bit - 1, other, own);
-  };
-  visit(visit, bits - 1, 0, first);
   return text;
 }
 
 std::string butterfly_text(const Step& step) {
   const std::string r = text_of(step.radix());
   std::string body = "      butterfly_" + r + "(" + step.values() + " + u * " + r + ");\n";
-  if (step.m() > 1 && step.form.has_few_turns())
-    body += "      const int p = (uint)b / " + text_of(step.s) + ";\n" + turn_by_powers(step, "", [&](int k) {
-              return "turns[" + text_of(step.turns + k * step.m()) + " + p]";
+  if (step.m() > 1)
+    body += "      const uint p = (uint)b / " + text_of(step.s) + ";\n" + turn_by_powers(step, [&](int bit) {
+              return "turns[" + text_of(step.turns + bit * step.m()) + " + p]";
             });
-  else if (step.m() > 1)
-    body += "      const int p = (uint)b / " + text_of(step.s) + ";\n" +
-            step.loop(step.value() + " = turn(" + step.value() + ", turns[" + text_of(step.turns) +
-                          " + (j - 1) * " + text_of(step.m()) + " + p]);\n",
-                      1);
   return step.each("", body);
 }
 
@@ -393,17 +365,12 @@ std::string store_points(const Step& step) {
     head += "    const number t = index" + text_of(form.turn_loop) +
             (form.turn_loop == 0 ? " + (number)lane" : "") + ";\n";
     const std::string product = "turn(products[e & mask], products[(e >> shift) + mask + 1])";
-    if (form.has_turn_table && form.has_few_turns()) {
+    if (form.has_turn_table) {
       // Point b + s j: a turn of b, and powers of one that neighbouring lines read from neighbouring places.
-      body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n" +
-              turn_by_powers(step, "own_turn",
-                             [](int k) { return "turn_table[" + text_of(k) + " * turn_stride + t]"; });
-    } else if (form.has_turn_table) {
-      // Point b + s j: a turn of b, and one of j that neighbouring lines read from neighbouring places.
-      body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n";
-      turned =
-          "        v = turn(v, j == 0 ? own_turn : turn(own_turn, turn_table[(number)j * turn_stride + "
-          "t]));\n";
+      body +=
+          "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n" +
+          step.loop(step.value() + " = turn(" + step.value() + ", own_turn);\n") +
+          turn_by_powers(step, [](int bit) { return "turn_table[" + text_of(bit) + " * turn_stride + t]"; });
     } else {
       turned = "        const number e = t * (number)k;\n        v = turn(v, " + product + ");\n";
     }
@@ -419,7 +386,7 @@ std::string store_points(const Step& step) {
   body +=
       "      if (exists) {\n" + step.loop("{\n        const int k = b + " + text_of(step.s) +
                                           " * j;\n        point v = " + step.value() + ";\n" + turned +
-                                          (form.is_fixed && !form.scales ? "" : "        v *= scale;\n") + "        if (swaps_out) v = v.yx;\n        " +
+                                          "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " +
                                           write + "\n      }\n      }\n");
   return step.each(head, body);
 }
@@ -450,9 +417,7 @@ std::string places(const FftForm& form) {
     const std::string place = padding.gap == 0 ? "(i)"
                                                : "((i) + (uint)(i) / " + text_of(padding.every) + " * " +
                                                      text_of(padding.gap) + ")";
-    const std::int64_t count = (is_beside(form) ? padded(form) : pitch_of(form)) * form.lanes;
     text += "#define AT" + text_of(static_cast<std::int64_t>(k)) + "(lane, i) (" +
-            (form.has_two_memories && k % 2 == 1 ? text_of(count) + " + " : "") +
             (is_beside(form) ? place + " * " + text_of(form.lanes) + " + (lane)"
                              : "(lane) * " + text_of(pitch_of(form)) + " + " + place) +
             ")\n";
@@ -495,7 +460,7 @@ std::string FftExpression::key() const {
 
 std::size_t FftForm::local_bytes() const {
   const std::int64_t count = (is_beside(*this) ? padded(*this) : pitch_of(*this)) * lanes;
-  return static_cast<std::size_t>(count * point_bytes(*this) * (has_two_memories ? 2 : 1));
+  return static_cast<std::size_t>(count * point_bytes(*this));
 }
 
 std::string FftForm::key() const {
@@ -506,8 +471,7 @@ std::string FftForm::key() const {
                                   std::int64_t{turn_loop}, std::int64_t{registers}})
     text += "/" + text_of(part);
   for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
-                          is_unit_in, is_unit_out, has_turn_table, has_tail, few_turns == 1, few_turns == 2, has_two_memories, pads_by_step,
-                          is_fixed, swaps_in, swaps_out, scales})
+                          is_unit_in, is_unit_out, has_turn_table, has_tail})
     text += flag ? "1" : "0";
   if (!before && !after) return text;
   for (int d = 0; d < loops; ++d) text += "/" + text_of(batch[static_cast<std::size_t>(d)]);
@@ -548,11 +512,8 @@ std::string emit_fft(const FftForm& form) {
           ") {\n  const uint id = get_local_id(0);\n";
   if (form.is_in_place) text += "  global point *from = to;\n";
   const std::string c = text_of(form.lanes);
-  text += form.is_fixed ? std::string("  const bool swaps_in = ") + (form.swaps_in ? "true" : "false") +
-                              ", swaps_out = " + (form.swaps_out ? "true" : "false") + ";\n"
-                        : "  const bool swaps_in = (swaps & 1) != 0, swaps_out = (swaps & 2) != 0;\n";
   text +=
-      "  const number mask = "
+      "  const bool swaps_in = (swaps & 1) != 0, swaps_out = (swaps & 2) != 0;\n  const number mask = "
       "(number)mask_, turn_stride = (number)turn_stride_;\n  number group = get_group_id(0);\n  const number "
       "chunks = ((number)length0 + " +
       c + " - 1) / " + c + ", index0 = group % chunks * " + c + ";\n  group /= chunks;\n";
@@ -565,8 +526,7 @@ std::string emit_fft(const FftForm& form) {
   std::int64_t s = 1, turns = 0;
   for (std::size_t number = 0; number < form.radices.size(); ++number) {
     const Step& step = steps.emplace_back(Step{form, number, s, turns});
-    for (int j = 1; step.m() > 1 && j < step.radix(); j = next_turned(j, form.has_few_turns()))
-      turns += step.m();
+    for (int j = 1; step.m() > 1 && j < step.radix(); j *= 2) turns += step.m();
     s *= step.radix();
     text += "  point " + step.values() + "[" + text_of(step.rounds() * step.radix()) + "];\n";
     text += number == 0 ? load_points(step) : exchange(steps[number - 1], step);
@@ -574,8 +534,7 @@ std::string emit_fft(const FftForm& form) {
   }
   const Step& last = steps.back();
   if (form.store == FftStore::spectrum) {
-    text +=
-        last.write_memory() + kBarrier + spectrum_text(form);
+    text += last.write_memory() + kBarrier + spectrum_text(form);
   } else {
     text += store_points(last);
   }

@@ -52,39 +52,30 @@ struct FftForm {
   FftStore store = FftStore::complex;
   int loops = 1;
   int turn_loop = -1;                                // -1: points are not turned
-  bool has_turn_table = false;                       // of all lines, for the points of the last butterfly
+  bool has_turn_table = false;                       // of all lines, for points of the last butterfly
   bool loads_across = false, stores_across = false;  // neighbouring work-items have neighbouring lines
   bool checks_in = false, checks_out = false;        // not all points are in memory
   bool is_in_place = false;                          // one buffer holds input and output
   bool is_unit_in = false, is_unit_out = false;      // neighbouring points are neighbours in memory
   bool has_tail = true;                              // the last group of a loop may have fewer lines
   bool is_wide = false;                              // groups or turns need 64-bit numbers
-  int few_turns = 0;                        // tables have turns 1, 2, 4, ...; others are products
-  bool has_two_memories = false;                     // knob
-  bool pads_by_step = false;                         // knob
-  bool is_fixed = false, swaps_in = false, swaps_out = false, scales = false;  // knob
   int registers = 0;                                 // of a work-item, if the compiler may use no more
   std::optional<FftExpression> before, after;
   std::array<int, kFftLoops> batch{};  // for expressions: the axis of their operands for each loop, or -1
 
-  [[nodiscard]] bool has_few_turns() const { return few_turns != 0; }
   [[nodiscard]] int group() const { return lanes * threads; }
   [[nodiscard]] std::size_t local_bytes() const;
   [[nodiscard]] std::string key() const;
 };
 
-// The point whose turns follow those of point j in a table.
-constexpr int next_turned(int j, bool has_few) {
-  return has_few ? 2 * j : j + 1;
-}
-// The turns of the steps: for each step the turns of its points 1, 2, ..., in each the turns for p = 0, 1,
-// ... Calls f(k, n) for each number, which is exp(-2 pi i k / n).
+// The turns of the steps: for each step the turns of its points 1, 2, 4, 8, ..., in each the turns for p = 0,
+// 1, ... Calls f(k, n) for each number, which is exp(-2 pi i k / n).
 template <class F>
-void for_each_step_turn(std::int64_t n, const std::vector<int>& radices, bool has_few, F&& f) {
+void for_each_step_turn(std::int64_t n, const std::vector<int>& radices, F&& f) {
   std::int64_t s = 1;
   for (const int radix : radices) {
     const std::int64_t m = n / s / radix;
-    for (int j = 1; m > 1 && j < radix; j = next_turned(j, has_few))
+    for (std::int64_t j = 1; m > 1 && j < radix; j *= 2)
       for (std::int64_t p = 0; p < m; ++p) f(p * j, m * radix);
     s *= radix;
   }
