@@ -23,13 +23,13 @@ namespace {
 using codegen::FftForm;
 
 constexpr std::int64_t kGroup = 256;  // work-items that hide latencies
-// How many bytes of neighbouring lines a group accesses at once, if its local memory is small enough. Little
-// local memory leaves room for other groups, which work while this one waits.
-struct LineWidth {
-  std::int64_t line_bytes, local_bytes;
-};
-constexpr std::array<LineWidth, 3> kWidths = {
-    {{128, std::int64_t{32} << 10}, {64, std::int64_t{64} << 10}, {32, std::int64_t{128} << 10}}};
+// A group accesses this many bytes of neighbouring lines at once if they fit into this much local memory,
+// otherwise what fits, at least kLeastLineBytes.
+constexpr std::int64_t kLineBytes = 128, kLineMemory = std::int64_t{64} << 10;
+constexpr std::int64_t kLeastLineBytes = 32, kMostMemory = std::int64_t{128} << 10;
+// Groups get no more lines for the sake of their size. Little local memory leaves room for other groups,
+// which work while this one waits.
+constexpr std::int64_t kGroupMemory = std::int64_t{32} << 10;
 // A table of turns for all lines of a pass that is still read from a cache.
 constexpr std::int64_t kTurnTableBytes = std::int64_t{4} << 20;
 
@@ -63,7 +63,7 @@ int largest_radix(Scalar real) {
 
 // The most points of a group.
 std::int64_t most_points(const Queue& queue, Scalar real) {
-  return local_bytes(queue, kWidths.back().local_bytes) / point_bytes(real);
+  return local_bytes(queue, kMostMemory) / point_bytes(real);
 }
 
 // Whether all numbers of points of a pass are below the number of elements in memory.
@@ -71,6 +71,13 @@ bool is_complete(const FftPass& pass, const FftSide& side, bool is_in, std::int6
   std::int64_t last = (pass.n - 1) * side.point;
   for (const FftLoop& loop : pass.loops) last += (loop.length - 1) * (is_in ? loop.in_point : loop.out_point);
   return (last + 1) * numbers <= side.count;
+}
+
+// A table has the turns of points 1, 2, 4, ... of a butterfly.
+std::int64_t rows_of(int radix) {
+  std::int64_t rows = 0;
+  while ((1 << rows) < radix) ++rows;
+  return rows;
 }
 
 // The largest is the last, because the turns that follow it are looked up for each of its butterflies.
@@ -81,14 +88,13 @@ std::vector<int> radices_of(std::int64_t n, Scalar real) {
   return radices;
 }
 
-// On CUDA, what the points need and something for addresses and turns, of which kernels of three steps need
-// more. The compiler would take more, for loads in flight, and leave room for one group of a unit.
+// On CUDA, twice what the points need: for addresses, turns, and elements of expressions in flight. The
+// compiler would take more, and fewer groups would run at once; with less it stores registers in memory.
 int registers_of(const Queue& queue, const FftForm& form) {
   if (queue.state()->properties().dialect != Dialect::cuda_cpp) return 0;
   constexpr int kLeast = 64, kMost = 255, kOfUnit = 65536;
   const int points = *std::max_element(form.radices.begin(), form.radices.end()) * (form.is_double ? 4 : 2);
-  const int wanted = form.radices.size() <= 2 ? points * 5 / 4 : points * 2;
-  return std::min({std::max(kLeast, wanted), kMost, kOfUnit / form.group() / 8 * 8});
+  return std::min({std::max(kLeast, 2 * points), kMost, kOfUnit / form.group() / 8 * 8});
 }
 
 FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in_place,
@@ -113,16 +119,14 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.stores_across =
       is_near(first.out_step + first.out_point * pass.out.step) && pass.out.step * pass.out.point != 1;
   std::int64_t lanes = std::max<std::int64_t>(kGroup / threads, 1);
+  const std::int64_t in_group = local_bytes(queue, kGroupMemory) / (pass.n * point);
   if (form.loads_across || form.stores_across) {
-    std::int64_t wide = 1;
-    for (const LineWidth& width : kWidths)
-      wide =
-          std::max(wide, std::min(width.line_bytes, local_bytes(queue, width.local_bytes) / pass.n) / point);
-    lanes = std::max(lanes, wide);
-    lanes =
-        std::min(lanes, std::max(wide, local_bytes(queue, kWidths.front().local_bytes) / (pass.n * point)));
+    const std::int64_t wide =
+        std::max({std::int64_t{1}, std::min(kLineBytes, local_bytes(queue, kLineMemory) / pass.n) / point,
+                  std::min(kLeastLineBytes, local_bytes(queue, kMostMemory) / pass.n) / point});
+    lanes = std::max(wide, std::min(lanes, in_group));
   } else {
-    lanes = std::min(lanes, local_bytes(queue, kWidths.front().local_bytes) / (pass.n * point));
+    lanes = std::min(lanes, in_group);
   }
   lanes = std::min({lanes, most_group / threads, power_below(2 * first.length - 1)});
   form.lanes = static_cast<int>(power_below(std::max<std::int64_t>(lanes, 1)));
@@ -140,7 +144,8 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_unit_out = pass.out.point * pass.out.step == 1;
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
   form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
-  form.has_turn_table = pass.turn != 0 && pass.turn / pass.n * form.radices.back() * point <= kTurnTableBytes;
+  form.has_turn_table =
+      pass.turn != 0 && pass.turn / pass.n * rows_of(form.radices.back()) * point <= kTurnTableBytes;
   form.has_tail = first.length % form.lanes != 0;
   form.registers = registers_of(queue, form);
   if (before != nullptr) form.before = before->text;
@@ -166,7 +171,7 @@ std::int64_t most_points_of_kernel(const Queue& queue, Scalar real) {
 }
 
 std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
-  return most_points(queue, real) / (kWidths.back().line_bytes / point_bytes(real));
+  return most_points(queue, real) / (kLeastLineBytes / point_bytes(real));
 }
 
 namespace {
@@ -181,11 +186,11 @@ Array step_turns(const Queue& queue, Scalar real, std::int64_t n, const std::vec
   });
 }
 
-// Row j has the turns of point j of the last butterfly, for each line.
+// For each line the turns of points 1, 2, 4, ... of the last butterfly.
 Array line_turns(const Queue& queue, Scalar real, std::int64_t lines, int radix) {
   return kept_table(queue, real, "lines/" + std::to_string(lines) + "/" + std::to_string(radix), [&] {
     std::vector<double> numbers;
-    for (std::int64_t j = 0; j < radix; ++j)
+    for (std::int64_t j = 1; j < radix; j *= 2)
       for (std::int64_t t = 0; t < lines; ++t) add_turn(numbers, t * j, lines * radix);
     return numbers;
   });

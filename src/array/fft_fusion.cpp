@@ -198,21 +198,30 @@ void FusedFft::enqueue(const Array& out) const {
   algorithms::fft(queue_, *lines);
 }
 
-ArrayMemory FusedFft::run() const {
+template <class F>
+auto FusedFft::describing(F&& f) const {
   try {
-    const Array out = empty(queue_, shape_, dtype_);
-    enqueue(out);
-    return out.value()->memory();
+    return f();
   } catch (...) {
     std::rethrow_exception(described(std::current_exception(), operations(), shape_, "an array of shape"));
   }
 }
 
+ArrayMemory FusedFft::run() const {
+  return describing([&] {
+    const Array out = empty(queue_, shape_, dtype_);
+    enqueue(out);
+    return out.value()->memory();
+  });
+}
+
 bool FusedFft::run_into(const Array& out) const {
   if (reads(out.buffer()) || !has_lines(work_, input(), output(&out))) return false;
-  forget_errors(out);
-  enqueue(out);
-  return true;
+  return describing([&] {
+    forget_errors(out);
+    enqueue(out);
+    return true;
+  });
 }
 
 std::vector<std::string> FusedFft::operations() const {

@@ -33,6 +33,9 @@ class FusedFft {
   [[nodiscard]] FftOutput output(const Array* out) const;
   void enqueue(const Array& out) const;
   [[nodiscard]] std::vector<std::string> operations() const;
+  // Calls f() and adds the operations to any error that it throws.
+  template <class F>
+  auto describing(F&& f) const;
 
   Queue queue_;
   Shape shape_, input_shape_;  // of the result, and of what the transform reads

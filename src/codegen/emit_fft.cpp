@@ -3,6 +3,7 @@
 // through local memory. Each work-item transforms a few points in registers in each step. Products and sums
 // are contracted by name, because expressions in the same kernel must be rounded as elsewhere.
 #include <algorithm>
+#include <functional>
 
 #include "codegen/fft_butterflies.hpp"
 #include "codegen/fft_form.hpp"
@@ -181,6 +182,55 @@ std::string store_text(const FftForm& form) {
   }
 }
 
+// Lines lie beside each other if work-items go across lines, otherwise one behind the other. Gaps keep
+// work-items out of each other's memory banks.
+bool is_beside(const FftForm& form) {
+  return form.lanes > 1 && form.loads_across && form.stores_across;
+}
+std::int64_t point_bytes(const FftForm& form) {
+  return form.is_double ? 16 : 8;
+}
+// After each `every` points there is a gap of `gap` points.
+struct Padding {
+  std::int64_t every = 16, gap = 1;
+};
+bool is_power_of_two(std::int64_t value) {
+  return (value & (value - 1)) == 0;
+}
+// A step writes runs of s points, whose beginnings are s * radix points apart. The gaps distribute the runs
+// that are written at once over all banks.
+Padding padding_of(const FftForm& form, std::int64_t s, int radix) {
+  if (!is_power_of_two(s * radix)) return {};
+  const std::int64_t banks = 128 / point_bytes(form);
+  const std::int64_t at_once = is_beside(form) ? std::max<std::int64_t>(banks / form.lanes, 1) : banks;
+  if (s >= at_once) return {std::int64_t{1} << 30, 0};
+  return {std::max(s * radix, at_once), s};
+}
+// Points of a line with the gaps of each exchange.
+std::int64_t padded(const FftForm& form) {
+  std::int64_t s = 1, most = form.n;
+  for (std::size_t k = 0; k < form.radices.size(); ++k) {
+    const Padding padding = padding_of(form, s, form.radices[k]);
+    most = std::max(most, form.n + (form.n - 1) / padding.every * padding.gap);
+    s *= form.radices[k];
+  }
+  return most;
+}
+// From line to line. Work-items across lines then access different banks.
+std::int64_t pitch_of(const FftForm& form) {
+  const std::int64_t banks = 128 / point_bytes(form);
+  const std::int64_t wanted = std::max<std::int64_t>(banks / form.lanes, 1);
+  return padded(form) + (wanted + banks - padded(form) % banks) % banks;
+}
+
+// Elements of local memory from point to point of a line.
+std::int64_t unit_of(const FftForm& form) {
+  return is_beside(form) ? form.lanes : 1;
+}
+std::int64_t number_of(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
 // One step of a pass: each work-item has the points of some butterflies, `radix` points each.
 struct Step {
   const FftForm& form;
@@ -219,13 +269,30 @@ struct Step {
     return "      #pragma unroll\n      for (int j = " + text_of(first) + "; j < " + text_of(radix()) +
            "; ++j) " + body;
   }
-  // Where the points lie in local memory, before the step and after it.
-  [[nodiscard]] std::string from() const {
-    return "memory[AT(lane, b + " + text_of(butterflies()) + " * j)]";
+  [[nodiscard]] Padding padding() const { return padding_of(form, s, radix()); }
+  // Writes the points to local memory, and reads those that the step before wrote. With gaps at suitable
+  // distances the place of each point is that of point 0 and a constant.
+  [[nodiscard]] std::string write_memory() const {
+    const std::string q = text_of(s), run = text_of(s * radix()), at = "AT" + text_of(number_of(number));
+    const std::string block = "(uint)b % " + q + " + (uint)b / " + q + " * " + run;
+    if (padding().gap != 0 && padding().every % (s * radix()) != 0)
+      return each("", loop("memory[" + at + "(lane, " + block + " + " + q + " * j)] = " + value() + ";\n"));
+    return each("", "      const int place = " + at + "(lane, " + block + ");\n" +
+                        loop("memory[place + " + text_of(s * unit_of(form)) + " * j] = " + value() + ";\n"));
   }
-  [[nodiscard]] std::string to() const {
-    const std::string q = text_of(s);
-    return "memory[AT(lane, b % " + q + " + " + q + " * (" + text_of(radix()) + " * (b / " + q + ") + j))]";
+  [[nodiscard]] std::string read_memory(const Step& before) const {
+    const std::string at = "AT" + text_of(number_of(before.number));
+    const auto [every, gap] = before.padding();
+    const std::int64_t distance = butterflies();
+    if (gap != 0 && distance % every != 0 && every % distance != 0)
+      return each("",
+                  loop(value() + " = memory[" + at + "(lane, (uint)b + " + text_of(distance) + " * j)];\n"));
+    std::string offset =
+        text_of((distance + (gap == 0 ? 0 : distance / every * gap)) * unit_of(form)) + " * j";
+    if (gap != 0 && distance < every)
+      offset += " + j / " + text_of(every / distance) + " * " + text_of(gap * unit_of(form));
+    return each("", "      const int place = " + at + "(lane, (uint)b);\n" +
+                        loop(value() + " = memory[place + " + offset + "];\n"));
   }
 };
 
@@ -257,20 +324,33 @@ std::string load_points(const Step& step) {
 
 // Points of the step before are exchanged among the work-items of a line.
 std::string exchange(const Step& before, const Step& step) {
-  const std::string text = before.each("", before.loop(before.to() + " = " + before.value() + ";\n")) +
-                           kBarrier + step.each("", step.loop(step.value() + " = " + step.from() + ";\n"));
+  const std::string text = before.write_memory() + kBarrier + step.read_memory(before);
   // The memory is written again.
   return step.is_last() && step.form.store != FftStore::spectrum ? text : text + kBarrier;
+}
+
+// Multiplies point j of a butterfly by power j of a turn: for each bit of j by the power that is this bit,
+// which row(bit) reads. Reading fewer turns is faster than fewer products, and a sequence of products in
+// place needs no registers for turns.
+std::string turn_by_powers(const Step& step, const std::function<std::string(int)>& row) {
+  std::string text;
+  for (int bit = 0; (1 << bit) < step.radix(); ++bit) {
+    const std::string power = "power" + text_of(bit);
+    text += "      const point " + power + " = " + row(bit) + ";\n" +
+            step.loop("if ((j >> " + text_of(bit) + " & 1) != 0) " + step.value() + " = turn(" +
+                          step.value() + ", " + power + ");\n",
+                      1);
+  }
+  return text;
 }
 
 std::string butterfly_text(const Step& step) {
   const std::string r = text_of(step.radix());
   std::string body = "      butterfly_" + r + "(" + step.values() + " + u * " + r + ");\n";
   if (step.m() > 1)
-    body += "      const int p = b / " + text_of(step.s) + ";\n" +
-            step.loop(step.value() + " = turn(" + step.value() + ", turns[" + text_of(step.turns) +
-                          " + (j - 1) * " + text_of(step.m()) + " + p]);\n",
-                      1);
+    body += "      const uint p = (uint)b / " + text_of(step.s) + ";\n" + turn_by_powers(step, [&](int bit) {
+              return "turns[" + text_of(step.turns + bit * step.m()) + " + p]";
+            });
   return step.each("", body);
 }
 
@@ -286,11 +366,11 @@ std::string store_points(const Step& step) {
             (form.turn_loop == 0 ? " + (number)lane" : "") + ";\n";
     const std::string product = "turn(products[e & mask], products[(e >> shift) + mask + 1])";
     if (form.has_turn_table) {
-      // Point b + s j: a turn of b, and one of j that neighbouring lines read from neighbouring places.
-      body += "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n";
-      turned =
-          "        v = turn(v, j == 0 ? own_turn : turn(own_turn, turn_table[(number)j * turn_stride + "
-          "t]));\n";
+      // Point b + s j: a turn of b, and powers of one that neighbouring lines read from neighbouring places.
+      body +=
+          "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n" +
+          step.loop(step.value() + " = turn(" + step.value() + ", own_turn);\n") +
+          turn_by_powers(step, [](int bit) { return "turn_table[" + text_of(bit) + " * turn_stride + t]"; });
     } else {
       turned = "        const number e = t * (number)k;\n        v = turn(v, " + product + ");\n";
     }
@@ -318,7 +398,7 @@ std::string spectrum_text(const FftForm& form) {
                              : "    const int lane = id / " + t + ", own = id % " + t + ";\n";
   text += line_starts(form, false) + operand_starts(form, form.after, kAfter) +
           "    if (exists)\n      for (int k = own; k <= N; k += " + t + R"() {
-        const point a = memory[AT(lane, k == N ? 0 : k)], b = memory[AT(lane, k == 0 ? 0 : N - k)];
+        const point a = memory[AT_LAST(lane, k == N ? 0 : k)], b = memory[AT_LAST(lane, k == 0 ? 0 : N - k)];
         const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);
         const point o = turn(d, half_turns[k]);
         const point v = (point)(e.x + o.y, e.y - o.x) * ((real)0.5 * scale);
@@ -328,22 +408,24 @@ std::string spectrum_text(const FftForm& form) {
   return text;
 }
 
-// Lines lie beside each other if work-items go across lines, otherwise one behind the other. Gaps keep
-// work-items out of each other's memory banks.
-bool is_beside(const FftForm& form) {
-  return form.lanes > 1 && form.loads_across && form.stores_across;
-}
-std::int64_t padded(std::int64_t n) {
-  return n + (n - 1) / 16;
-}
-std::int64_t point_bytes(const FftForm& form) {
-  return form.is_double ? 16 : 8;
-}
-// From line to line. Work-items across lines then access different banks.
-std::int64_t pitch_of(const FftForm& form) {
-  const std::int64_t banks = 128 / point_bytes(form);
-  const std::int64_t wanted = std::max<std::int64_t>(banks / form.lanes, 1);
-  return padded(form.n) + (wanted + banks - padded(form.n) % banks) % banks;
+// Macros AT0(lane, i), AT1(lane, i), ...: where point i of a line lies after each step.
+std::string places(const FftForm& form) {
+  std::string text;
+  std::int64_t s = 1;
+  for (std::size_t k = 0; k < form.radices.size(); ++k) {
+    const Padding padding = padding_of(form, s, form.radices[k]);
+    const std::string place = padding.gap == 0 ? "(i)"
+                                               : "((i) + (uint)(i) / " + text_of(padding.every) + " * " +
+                                                     text_of(padding.gap) + ")";
+    text += "#define AT" + text_of(static_cast<std::int64_t>(k)) + "(lane, i) (" +
+            (is_beside(form) ? place + " * " + text_of(form.lanes) + " + (lane)"
+                             : "(lane) * " + text_of(pitch_of(form)) + " + " + place) +
+            ")\n";
+    s *= form.radices[k];
+  }
+  if (form.store == FftStore::spectrum)
+    text += "#define AT_LAST AT" + text_of(static_cast<std::int64_t>(form.radices.size()) - 1) + "\n";
+  return text;
 }
 
 std::string result_type(const FftExpression& from) {
@@ -377,7 +459,7 @@ std::string FftExpression::key() const {
 }
 
 std::size_t FftForm::local_bytes() const {
-  const std::int64_t count = (is_beside(*this) ? padded(n) : pitch_of(*this)) * lanes;
+  const std::int64_t count = (is_beside(*this) ? padded(*this) : pitch_of(*this)) * lanes;
   return static_cast<std::size_t>(count * point_bytes(*this));
 }
 
@@ -406,9 +488,7 @@ std::string emit_fft(const FftForm& form) {
   text += definitions(form);
   text += "typedef " + real + " real;\ntypedef " + real + "2 point;\ntypedef " +
           (form.is_wide ? "ulong" : "uint") + " number;\n#define N " + text_of(form.n) + "\n";
-  text += is_beside(form)
-              ? "#define AT(lane, i) (((i) + ((i) >> 4)) * " + text_of(form.lanes) + " + (lane))\n"
-              : "#define AT(lane, i) ((lane) * " + text_of(pitch_of(form)) + " + (i) + ((i) >> 4))\n";
+  text += places(form);
   text += kBasics + fft_butterflies(form.radices, form.is_double) + accesses(form);
   // CUDA's compiler ignores a limit of registers if it knows the size of groups.
   text += form.registers != 0
@@ -429,7 +509,7 @@ std::string emit_fft(const FftForm& form) {
             ", long out_point" + n;
   }
   text += parameters(form.before, kBefore) + parameters(form.after, kAfter) +
-          ") {\n  const int id = get_local_id(0);\n";
+          ") {\n  const uint id = get_local_id(0);\n";
   if (form.is_in_place) text += "  global point *from = to;\n";
   const std::string c = text_of(form.lanes);
   text +=
@@ -446,7 +526,7 @@ std::string emit_fft(const FftForm& form) {
   std::int64_t s = 1, turns = 0;
   for (std::size_t number = 0; number < form.radices.size(); ++number) {
     const Step& step = steps.emplace_back(Step{form, number, s, turns});
-    if (step.m() > 1) turns += (step.radix() - 1) * step.m();
+    for (int j = 1; step.m() > 1 && j < step.radix(); j *= 2) turns += step.m();
     s *= step.radix();
     text += "  point " + step.values() + "[" + text_of(step.rounds() * step.radix()) + "];\n";
     text += number == 0 ? load_points(step) : exchange(steps[number - 1], step);
@@ -454,8 +534,7 @@ std::string emit_fft(const FftForm& form) {
   }
   const Step& last = steps.back();
   if (form.store == FftStore::spectrum) {
-    text +=
-        last.each("", last.loop(last.to() + " = " + last.value() + ";\n")) + kBarrier + spectrum_text(form);
+    text += last.write_memory() + kBarrier + spectrum_text(form);
   } else {
     text += store_points(last);
   }

@@ -52,7 +52,7 @@ struct FftForm {
   FftStore store = FftStore::complex;
   int loops = 1;
   int turn_loop = -1;                                // -1: points are not turned
-  bool has_turn_table = false;                       // of all lines, for the points of the last butterfly
+  bool has_turn_table = false;                       // of all lines, for points of the last butterfly
   bool loads_across = false, stores_across = false;  // neighbouring work-items have neighbouring lines
   bool checks_in = false, checks_out = false;        // not all points are in memory
   bool is_in_place = false;                          // one buffer holds input and output
@@ -68,14 +68,14 @@ struct FftForm {
   [[nodiscard]] std::string key() const;
 };
 
-// The turns of the steps: for each step the turns of its points 1, 2, ..., in each the turns for p = 0, 1,
-// ... Calls f(k, n) for each number, which is exp(-2 pi i k / n).
+// The turns of the steps: for each step the turns of its points 1, 2, 4, 8, ..., in each the turns for p = 0,
+// 1, ... Calls f(k, n) for each number, which is exp(-2 pi i k / n).
 template <class F>
 void for_each_step_turn(std::int64_t n, const std::vector<int>& radices, F&& f) {
   std::int64_t s = 1;
   for (const int radix : radices) {
     const std::int64_t m = n / s / radix;
-    for (std::int64_t j = 1; m > 1 && j < radix; ++j)
+    for (std::int64_t j = 1; m > 1 && j < radix; j *= 2)
       for (std::int64_t p = 0; p < m; ++p) f(p * j, m * radix);
     s *= radix;
   }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Transforms with the expressions around them: values, numbers of launches, and what laziness must not change."""
 
+import gc
 import threading
 
 import hypothesis.strategies as st
@@ -263,6 +264,29 @@ def test_explain_names_the_operations_around_a_transform(device, fuses):
     assert kernel.bytes_written == a.nbytes
     assert kernel.bytes_read == a.nbytes
     assert "test_fft_fusion.py" in kernel.operations[1]
+
+
+def test_errors_of_an_assigned_transform_name_its_operations_and_lines(device, fuses):
+    """Between its two passes the transform needs memory that the pool refuses."""
+    if not fuses:
+        pytest.skip("the host's function transforms when it is called")
+    n = 1 << 15
+    values = numbers(n)
+    with device:
+        a, b, c = qn.zeros(n, "complex64"), qn.asarray(values), qn.asarray(values[::-1].copy())
+        qn.synchronize()
+        gc.collect()  # who is out of memory collects
+        qn.trim_pool(device)
+        qn.set_pool_limit(qn.pool_stats(device).in_use + 1000, device)
+        try:
+            with pytest.raises(qn.OutOfDeviceMemory) as caught:
+                a[:] = qn.fft.fft(b) * c
+        finally:
+            qn.set_pool_limit(0, device)
+        text = str(caught.value)
+        assert "fft(complex64) at " in text and "multiply" in text and "test_fft_fusion.py:" in text
+        a[:] = qn.fft.fft(b) * c
+        check(a, np.fft.fft(values) * values[::-1])
 
 
 def test_eager_blocks_transform_at_once(device, loops):
