@@ -23,7 +23,10 @@ PyObject* eval_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
     InlineVector<Array, 4> lazy;
     for (Py_ssize_t k = 0; k < count; ++k)
       if (const Array& one = array_to_evaluate(arguments[k]); !one.in_memory()) lazy.push_back(one);
-    if (!lazy.empty()) without_gil([&] { evaluate({lazy.data(), lazy.size()}); });
+    if (!lazy.empty()) {
+      const ReleaseGil released{ReleaseGil::WithoutOrigin()};
+      evaluate({lazy.data(), lazy.size()});
+    }
     return nb::none();
   });
 }

@@ -25,6 +25,9 @@ class ReleaseGil {
     note_origin();  // origin of operations recorded without the GIL
     state_ = PyEval_SaveThread();
   }
+  // For a scope that records no operations.
+  struct WithoutOrigin {};
+  explicit ReleaseGil(WithoutOrigin) noexcept : state_(PyEval_SaveThread()) {}
   ReleaseGil(const ReleaseGil&) = delete;
   ReleaseGil& operator=(const ReleaseGil&) = delete;
   ~ReleaseGil();

@@ -296,7 +296,13 @@ bool ElementwiseProgram::with_contiguous_launch(detail::QueueState& queue,
                         !roles_[a].is_const);
     }
   }
-  detail::pack_argument(packed, instance, arguments.size(), KernelArgument(size), queue);
+  if (instance.signature_known &&
+      instance.signature.parameters[arguments.size()].dtype.scalar == Scalar::int32) {
+    const auto narrow = static_cast<std::int32_t>(size);  // it is at most kMostNarrow
+    packed.add_value(&narrow, sizeof narrow);
+  } else {
+    detail::pack_argument(packed, instance, arguments.size(), KernelArgument(size), queue);
+  }
   detail::count_launch();
   submit(packed);
   return true;

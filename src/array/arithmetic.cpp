@@ -175,6 +175,13 @@ std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand>
       return apply_node(*other, operands.first(1), queue);
   }
   check_place(operands, queue, op.name);
+  if (are_of_one_type(op, operands)) {
+    const Array& first = *operands[0].array();
+    Inputs inputs;
+    for (const Operand& operand : operands) inputs.push_back(operand.array()->value());
+    return std::make_shared<Node>(Node::Kind::apply, &op, queue, codegen::result_of(op, first.dtype()),
+                                  broadcast(operands, op.name), std::move(inputs));
+  }
   if (compares_across(op, operands))
     return compare_across(op.name, *operands[0].array(), *operands[1].array(), queue);
   OpTypes types = types_of(op, operands, default_float(queue));

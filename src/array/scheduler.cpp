@@ -135,14 +135,14 @@ bool Scheduler::evaluate_operation(Node& node) {
     error = std::current_exception();
   }
   const bool is_done = result.has_value();
-  Inputs former;  // destroyed after the lock is released
   {
-    const std::lock_guard lock(graph.mutex);
+    std::unique_lock lock(graph.mutex);
     node.set_busy(false);
     if (is_done) {
       graph.remove(node);
       note_lazy_read(*result);  // nodes that have it as an input read this memory from now on
-      former = node.finish(std::move(*result));
+      const Inputs former = node.finish(std::move(*result));
+      lock.unlock();  // before the inputs are dropped
     }
   }
   changed_.notify_all();

@@ -2,6 +2,7 @@
 // Launches one operation on contiguous arrays.
 #include "array/single_operation.hpp"
 
+#include <array>
 #include <atomic>
 #include <vector>
 
@@ -76,20 +77,20 @@ std::optional<ArrayMemory> SingleOperation::run() const {
   const std::size_t itemsize = node_->dtype().itemsize;
   std::optional<ArrayMemory> result(
       ArrayMemory{Buffer(queue, node_->size() * itemsize), contiguous_strides(shape, itemsize)});
-  InlineVector<algorithms::ElementwiseProgram::ContiguousArgument, kMostInputs + 1> arguments;
-  InlineVector<KernelArgument, kMostInputs> numbers;
-  for (std::size_t k = 0; k < node_->inputs().size(); ++k) {
-    const ValuePtr& input = node_->inputs()[k];
+  const std::span<const ValuePtr> inputs = node_->inputs();
+  std::array<algorithms::ElementwiseProgram::ContiguousArgument, kMostInputs + 1> arguments;
+  std::array<std::optional<KernelArgument>, kMostInputs> numbers;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const detail::ArrayValue& input = *inputs[k];
     if ((form_ >> k & 1U) == 0) {
-      arguments.push_back({&input->memory(), &input->shape(), &input->dtype(), nullptr});
+      arguments[k] = {&input.memory(), &input.shape(), &input.dtype(), nullptr};
     } else {
-      const NumberBytes& number = static_cast<const Node&>(*input).number();
-      const KernelArgument& value = numbers.emplace_back(std::span(number.data(), input->dtype().itemsize));
-      arguments.push_back({nullptr, nullptr, nullptr, &value});
+      const NumberBytes& number = static_cast<const Node&>(input).number();
+      arguments[k].number = &numbers[k].emplace(std::span(number.data(), input.dtype().itemsize));
     }
   }
-  arguments.push_back({&*result, &shape, &node_->dtype(), nullptr});
-  if (!program_->start_contiguous(queue, arguments)) result.reset();
+  arguments[inputs.size()] = {&*result, &shape, &node_->dtype(), nullptr};
+  if (!program_->start_contiguous(queue, std::span(arguments).first(inputs.size() + 1))) result.reset();
   return result;
 }
 

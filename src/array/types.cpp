@@ -195,8 +195,8 @@ void check_integer(const codegen::Op& op, const Operand& operand) {
                           (operand.array() != nullptr ? ", not " + operand.array()->dtype().name() : ""));
 }
 
-// Returns whether all operands are arrays of one type that the operation keeps. This is the usual case, in
-// which nothing is promoted.
+}  // namespace
+
 bool are_of_one_type(const codegen::Op& op, std::span<const Operand> operands) {
   if (op.promotes != codegen::Promotes::keeps || op.integer_operand >= 0) return false;
   const Array* const first = operands[0].array();
@@ -209,8 +209,6 @@ bool are_of_one_type(const codegen::Op& op, std::span<const Operand> operands) {
   const Kinds kind = codegen::kind_of(first->dtype());
   return kind != Kinds::boolean && codegen::includes(op.kinds, kind);
 }
-
-}  // namespace
 
 OpTypes types_of(const codegen::Op& asked, std::span<const Operand> operands, const DType& default_float) {
   if (are_of_one_type(asked, operands)) {

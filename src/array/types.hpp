@@ -16,6 +16,9 @@ struct OpTypes {
   DType operands, result;
 };
 
+// Returns whether all operands are arrays of one type that the operation keeps. This is the usual case, in
+// which nothing is promoted.
+[[nodiscard]] bool are_of_one_type(const codegen::Op& op, std::span<const Operand> operands);
 // Throws ArgumentError for types that the operation does not take.
 OpTypes types_of(const codegen::Op& op, std::span<const Operand> operands, const DType& default_float);
 

@@ -94,7 +94,7 @@ MemoryPool::BlockPtr MemoryPool::take_free(std::size_t size, const QueueState* q
 MemoryPool::BlockPtr MemoryPool::take_small(std::size_t size, const QueueState* queue) {
   std::vector<BlockPtr>& blocks = small_[size / kStep];
   if (blocks.empty()) return nullptr;
-  // Looks among the last few for a block that needs no wait.
+  // Looks among the last few for a block that needs no wait; usually the last one.
   const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
   const auto ready =
       std::find_if(blocks.rbegin(), end, [&](const BlockPtr& block) { return block->uses.ready_for(queue); });

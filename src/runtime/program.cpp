@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "frontend/frontend.hpp"
+#include "frontend/hints.hpp"
 #include "quern/error.hpp"
 #include "quern/kernel.hpp"
 #include "runtime/allocation.hpp"
@@ -104,7 +105,14 @@ std::vector<std::string> ProgramState::kernel_names() {
     }
   }
   if (signatures.empty() && names.empty() && !from_binary_) {
-    signatures = source_.translation()->signatures();
+    try {
+      signatures = source_.translation()->signatures();
+    } catch (const BuildError& error) {
+      const bool is_cuda_c = source_.options().language == Language::cuda_c;
+      const std::string hint = is_cuda_c ? "" : frontend::hint_for(source_.text(), false);
+      if (hint.empty()) throw;
+      throw BuildError(error.what() + ("hint: " + hint), error.diagnostics(), error.log());
+    }
   }
   for (const Signature& signature : signatures) names.push_back(signature.name);
   for (const std::string& expression : source_.options().name_expressions) {

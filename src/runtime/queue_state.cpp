@@ -69,18 +69,16 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
   }
   // Destroyed after the locks are released, because it may hold the last reference to a queue.
   Dependencies dependencies;
-  DeferredErrorList awaited;
+  DeferredErrorList errors;
+  if (DeferredError::live.load(std::memory_order_relaxed) != 0) errors = deferred_errors_of(uses);
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
     if (!queue) continue;
     if (const std::exception_ptr error = queue->failure(event.ticket())) std::rethrow_exception(error);
-    merge_deferred_errors(awaited, queue->launch_errors_of(event.ticket()));
+    merge_deferred_errors(errors, queue->launch_errors_of(event.ticket()));
     if (queue.get() != this && !queue->known_done(event.ticket()))
       dependencies.add_source(queue, event.ticket());
   }
-  DeferredErrorList errors;
-  if (DeferredError::live.load(std::memory_order_relaxed) != 0) errors = deferred_errors_of(uses);
-  if (!awaited.empty()) merge_deferred_errors(errors, awaited);
 
   const std::lock_guard issue(issue_mutex_);
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;

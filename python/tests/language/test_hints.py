@@ -76,6 +76,14 @@ def test_cuda_c_in_an_opencl_program_is_called_so(device):
     assert "gridDim" not in text
 
 
+def test_a_header_of_cuda_in_an_opencl_program_is_explained_by_name_lookups():
+    program = qn.Program("#include <cuda_runtime.h>\n" + CUDA_C)
+    for look_up in (lambda: program.k, lambda: program.kernel_names):
+        with pytest.raises(qn.BuildError, match="cannot find the include file") as caught:
+            look_up()
+        assert str(caught.value).count("hint: this is CUDA C") == 1
+
+
 def test_one_word_of_cuda_c_in_a_kernel_is_explained(device):
     text = build_error(device, "kernel void k(global float *x) { x[threadIdx.x] = 1; }")
     assert "hint: this is CUDA C" in text

@@ -164,6 +164,10 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
   bool partial = false;  // some threads are past the global size
   for (unsigned d = 0; d < 3; ++d) {
     const std::size_t global = shape.global[d], local = shape.local[d];
+    if (global == 1 && local == 1 && shape.offset[d] == 0) {
+      grid[d] = block[d] = 1;
+      continue;
+    }
     std::size_t groups = global;
     if (local != 1) {
       if (local == 0 || global == 0) refuse_shape(function, shape, state);
