@@ -17,6 +17,8 @@ from .._core import (
 )
 from .._functions import abs as _absolute
 from .._functions import conj as _conj
+from ._foreign import is_foreign, is_scipy, is_torch, torch_parts
+from ._index import shape_of
 from ._items import get_items, set_items
 from ._vector import SparseVector
 
@@ -57,7 +59,26 @@ class SparseArray:
     def __init_subclass__(cls) -> None:
         _FORMATS[cls.format] = cls
 
+    def __init__(
+        self,
+        arg1: Any,
+        shape: tuple[int, int] | None = None,
+        dtype: Any = None,
+        copy: bool = False,
+        *,
+        device: Any = None,
+    ) -> None:
+        self._is_exposed, self._kept = False, None
+        wanted = None if shape is None else shape_of(shape)
+        self._make(as_sparse(arg1, device) if is_torch(arg1) else arg1, wanted, dtype, copy, device)
+        if wanted is not None and wanted != self._shape:
+            raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
+
     # Each format defines these.
+    def _make(self, given: Any, wanted: tuple[int, int] | None, dtype: Any, copy: bool, device: Any) -> None:
+        """Set the shape and the arrays from what a constructor is given."""
+        raise NotImplementedError
+
     def _to_csr(self) -> SparseCsr:
         raise NotImplementedError
 
@@ -519,13 +540,8 @@ def is_number(value: Any) -> bool:
     )
 
 
-def is_scipy(value: Any) -> bool:
-    """Whether a value is a sparse matrix of SciPy's; does not import SciPy."""
-    return type(value).__module__.partition(".")[0] == "scipy" and hasattr(value, "tocoo")
-
-
 def is_sparse(value: Any) -> bool:
-    return isinstance(value, SparseArray) or is_scipy(value)
+    return isinstance(value, SparseArray) or is_foreign(value)
 
 
 def issparse(x: Any) -> bool:
@@ -550,21 +566,13 @@ def issparse(x: Any) -> bool:
 
 
 def as_sparse(value: Any, device: Any = None) -> Any:
-    """A sparse array: itself, SciPy's in its own format, or the nonzero elements of an array."""
+    """A sparse array: itself, SciPy's or PyTorch's in its own format, or the nonzero elements of an array."""
     if isinstance(value, SparseArray):
         return value
+    if is_torch(value):
+        kind, parts = torch_parts(value, device)
+        return _FORMATS[kind](parts, tuple(value.shape), device=device)
     if is_scipy(value):
         kind = value.format if value.format in _FORMATS else "csr"
-        return _FORMATS[kind](value, device=device)  # type: ignore[call-arg]
-    return _FORMATS["csr"](value, device=device)  # type: ignore[call-arg]
-
-
-def scipy_sparse() -> Any:
-    """scipy.sparse; an error that says what to install where it is missing."""
-    try:
-        import scipy.sparse  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise ImportError(
-            "get() makes a SciPy array, and SciPy is not installed: pip install scipy"
-        ) from error
-    return scipy.sparse
+        return _FORMATS[kind](value, device=device)
+    return _FORMATS["csr"](value, device=device)

@@ -14,7 +14,7 @@ from .._core import (
     sparse_csr_of_bsr,
     sparse_csr_of_dia,
 )
-from ._base import is_scipy, scipy_sparse
+from ._foreign import is_scipy, scipy_sparse
 from ._index import grown, is_coordinates, is_shape
 from ._parts import PartsArray
 
@@ -62,7 +62,7 @@ class bsr_array(PartsArray):
         if is_scipy(arg1) and arg1.format == "bsr" and blocksize not in (None, arg1.blocksize):
             arg1 = arg1.tocsr()
         self._wanted_block = None if blocksize is None else (int(blocksize[0]), int(blocksize[1]))
-        self._make(arg1, shape, dtype, copy, device)
+        super().__init__(arg1, shape, dtype, copy, device=device)
 
     @staticmethod
     def _own(given: Any) -> tuple[Any, ...] | None:

@@ -12,7 +12,8 @@ from .._core import (
     sparse_csr_of_coo,
     sparse_csr_of_dense,
 )
-from ._base import SparseArray, as_sparse, is_scipy, scipy_sparse
+from ._base import SparseArray, as_sparse
+from ._foreign import is_scipy, scipy_sparse
 from ._index import (
     device_of,
     grown,
@@ -32,21 +33,8 @@ class _Compressed(SparseArray):
     # Whether lines are columns.
     _is_turned: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        arg1: Any,
-        shape: tuple[int, int] | None = None,
-        dtype: Any = None,
-        copy: bool = False,
-        *,
-        device: Any = None,
-    ) -> None:
-        self._is_exposed = False
-        self._kept = None
-        wanted = None if shape is None else shape_of(shape)
-        self._set(self._parsed(arg1, wanted, dtype, copy, device))
-        if wanted is not None and wanted != self._shape:
-            raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
+    def _make(self, given: Any, wanted: tuple[int, int] | None, dtype: Any, copy: bool, device: Any) -> None:
+        self._set(self._parsed(given, wanted, dtype, copy, device))
 
     def _set(self, lines: SparseCsr) -> None:
         self._lines = lines

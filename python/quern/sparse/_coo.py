@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Array, SparseCsr, sparse_check_coo, sparse_csr_of_coo
-from ._base import is_scipy, scipy_sparse
+from ._foreign import is_scipy, scipy_sparse
 from ._index import grown, is_coordinates
 from ._parts import PartsArray
 

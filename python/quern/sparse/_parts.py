@@ -7,7 +7,8 @@ from typing import Any
 
 from .._bfloat16 import is_bfloat16
 from .._core import ArgumentValueError, Array
-from ._base import SparseArray, as_sparse, is_scipy
+from ._base import SparseArray, as_sparse
+from ._foreign import is_scipy
 from ._index import device_of, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
 
 
@@ -15,17 +16,6 @@ class PartsArray(SparseArray):
     """A sparse array that consists of `_parts`: values and indices."""
 
     _parts: tuple[Array, ...]
-
-    def __init__(
-        self,
-        arg1: Any,
-        shape: tuple[int, int] | None = None,
-        dtype: Any = None,
-        copy: bool = False,
-        *,
-        device: Any = None,
-    ) -> None:
-        self._make(arg1, shape, dtype, copy, device)
 
     # Each format defines these.
     @staticmethod
@@ -41,9 +31,7 @@ class PartsArray(SparseArray):
         """A sparse array in this format."""
         return given.asformat(self.format)
 
-    def _make(self, given: Any, shape: Any, dtype: Any, copy: bool, device: Any) -> None:
-        self._is_exposed, self._kept = False, None
-        wanted = None if shape is None else shape_of(shape)
+    def _make(self, given: Any, wanted: tuple[int, int] | None, dtype: Any, copy: bool, device: Any) -> None:
         own = self._own(given)
         if own is not None:
             if is_scipy(given):
@@ -64,8 +52,6 @@ class PartsArray(SparseArray):
                 self._exposure = [False]
                 values = self._parts[0]
                 self._parts = (values.astype(dtype or values.dtype).copy(), *self._parts[1:])
-        if wanted is not None and wanted != self._shape:
-            raise ArgumentValueError(f"shape {wanted} does not fit a matrix of shape {self._shape}")
 
     @classmethod
     def _of_parts(cls, shape: tuple[int, int], parts: tuple[Array, ...]) -> Any:

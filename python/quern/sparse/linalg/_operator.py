@@ -11,7 +11,8 @@ import numpy as np
 from ..._array import asarray
 from ..._core import ArgumentTypeError, ArgumentValueError, Array, SparseCsr
 from ..._functions import conj
-from .._base import SparseArray, as_sparse, is_scipy
+from .._base import SparseArray, as_sparse, is_sparse
+from .._foreign import is_foreign
 
 
 class LinearOperator:
@@ -98,7 +99,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
     """
     if isinstance(A, LinearOperator):
         return A
-    if isinstance(A, SparseArray) or is_scipy(A):
+    if is_sparse(A):
         matrix = as_sparse(A)
         return LinearOperator(
             matrix.shape, lambda x: matrix @ x, lambda x: matrix.conj().T @ x, dtype=matrix.dtype
@@ -131,8 +132,8 @@ def _through_host(function: Any) -> Any:
 
 
 def native(A: Any, device: Any = None) -> SparseCsr | tuple[Any, ...]:
-    """What the C++ solvers take: compressed rows, or a shape, a dtype and functions. SciPy's go to the device."""
-    if is_scipy(A):
+    """What the C++ solvers take: compressed rows, or a shape, a dtype and functions. Those of other libraries go to the device."""
+    if is_foreign(A):
         A = as_sparse(A, device)
     if isinstance(A, SparseArray):
         return A._csr()
