@@ -13,6 +13,7 @@
 #include "algorithms/host/matmul_loops.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/operation.hpp"
+#include "algorithms/matmul_finish.hpp"
 #include "algorithms/matmul_library.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/bfloat16.hpp"
@@ -190,25 +191,27 @@ bool is_small(const MatmulSize& size, std::int64_t most = 32) {
 }
 
 void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                    const Array& out, const DType& item) {
+                    const Array& out, const DType& item, const ProductExpression* expression) {
   const DType type = DType::of(a.scalar);
   const Defines defines = {
       {"TYPE", memory_name(type)}, {"ITEM", type_name(item)}, {"OUT", memory_name(out.dtype())}};
   const LibraryKernel kernel =
-      kernel_of({"matmul_small"}, "matmul", defines, definitions_of(type, type_name(item), out.dtype()));
+      kernel_of({"matmul_small"}, "matmul", defines,
+                finish_definitions(expression) + definitions_of(type, type_name(item), out.dtype()));
   const Buffer to = out.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length : {size.stack[1], size.stack[2], size.matrices()})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
   for (const std::int64_t length : {size.m, size.n, size.depth})
     arguments.emplace_back(static_cast<std::uint32_t>(length));
+  add_finish_arguments(expression, arguments);
   constexpr std::size_t kGroup = 128;
   const std::size_t groups = (out.size() + kGroup - 1) / kGroup;
   kernel.launch(queue, out.size(), range(groups * kGroup).with_local(kGroup), arguments);
 }
 
 void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                    const Array& out, const DType& item) {
+                    const Array& out, const DType& item, const ProductExpression* expression) {
   const auto [tile, tiles, chunk] = tiling_of(queue, size, item);
   const std::int64_t parts = divided_up(size.depth, chunk);
 
@@ -237,12 +240,14 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
       {"B_WIDTH", std::to_string(load_width(b, size, tile, false, has_vectors && type == item))},
       {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
   const LibraryKernel kernel =
-      kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(type, name, result.dtype()));
+      kernel_of({"matmul_tiles"}, "matmul", defines,
+                finish_definitions(expression) + definitions_of(type, name, result.dtype()));
   const Buffer to = result.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
+  add_finish_arguments(expression, arguments);
   constexpr std::size_t kGroup = 256;
   kernel.launch(queue, out.size(), range(static_cast<std::size_t>(tiles * parts) * kGroup).with_local(kGroup),
                 arguments);
@@ -349,28 +354,43 @@ bool kernels_take_triangle(const Queue& /*queue*/, const MatmulSize& /*size*/, S
   return false;
 }
 
+bool functions_take_expression(const Queue& /*queue*/, const MatrixStack& /*a*/, const MatrixStack& /*b*/,
+                               const MatmulSize& /*size*/, const DType& /*dtype*/) {
+  return true;
+}
+
+bool kernels_take_expression(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                             const MatmulSize& size, const DType& dtype) {
+  if (uses_panels(queue) || a.scalar != dtype.scalar) return false;
+  if (is_small(size)) return is_small(size, 8) || !library_takes(queue, a, b, size, dtype);
+  // The parts of a summed axis that is divided are added by another kernel.
+  return !library_takes(queue, a, b, size, dtype) &&
+         tiling_of(queue, size, item_type(dtype)).chunk >= size.depth;
+}
+
 bool kernels_take_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                            const MatmulSize& size, const DType& dtype, const Epilogue& epilogue) {
-  // A kernel of its own computes expressions: libraries take none, and after our own kernels a separate pass
-  // is faster than work in registers that the product needs.
-  if (epilogue.expression || a.scalar != dtype.scalar) return false;
-  return library_takes_epilogue(queue, a, b, size, dtype, epilogue);
+  if (epilogue.expression)
+    return kernels_take_expression(queue, a, b, size, dtype) && takes_finish(*epilogue.expression);
+  return a.scalar == dtype.scalar && library_takes_epilogue(queue, a, b, size, dtype, epilogue);
 }
 
 void multiply_by_kernels(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                          const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
   // For tiny matrices our kernel is several times faster than cuBLAS.
   const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
-  if (!is_library_slower && multiply_by_library(queue, a, b, size, out, epilogue)) return;
+  if (!is_library_slower && !epilogue.expression && multiply_by_library(queue, a, b, size, out, epilogue))
+    return;
   const DType item = item_type(DType::of(a.scalar));
+  const ProductExpression* const expression = epilogue.expression.get();
   if (is_small(size)) {
-    multiply_small(queue, a, b, size, out, item);
+    multiply_small(queue, a, b, size, out, item, expression);
   } else if (uses_panels(queue)) {
     multiply_panels(queue, a, b, size, out, item);
   } else {
-    multiply_tiles(queue, a, b, size, out, item);
+    multiply_tiles(queue, a, b, size, out, item, expression);
   }
-  if (!epilogue.is_empty()) apply_epilogue(queue, size, out, epilogue);
+  if (!epilogue.is_empty() && expression == nullptr) apply_epilogue(queue, size, out, epilogue);
 }
 
 }  // namespace
@@ -392,6 +412,12 @@ bool is_wider_result(Scalar narrow, Scalar wide) {
 bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar) {
   constexpr Operation kTakes(&function_takes_triangle, &kernels_take_triangle);
   return kTakes(queue, size, scalar);
+}
+
+bool takes_expression(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                      const DType& dtype) {
+  constexpr Operation kTakes(&functions_take_expression, &kernels_take_expression);
+  return kTakes(queue, a, b, size, dtype);
 }
 
 bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "quern/array.hpp"
@@ -62,8 +63,10 @@ struct ProductExpression {
     std::optional<Array> array;  // absent for a number and for the product
     std::array<std::byte, 16> number{};
     std::size_t number_bytes = 0;
+    DType dtype;
   };
-  std::shared_ptr<const BlockLoops> loops;  // see host/matmul_expression.hpp
+  std::shared_ptr<const BlockLoops> loops;  // on the host, see host/matmul_expression.hpp
+  std::string function;                     // elsewhere, see matmul_finish.hpp
   std::vector<Argument> arguments;
   std::size_t product = 0;  // the number of the argument that is the product
   DType dtype;              // of the product
@@ -93,6 +96,10 @@ struct Epilogue {
 
 // Whether matmul() takes a product in which one operand is kept in part, and is faster so.
 [[nodiscard]] bool takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar);
+
+// Whether matmul() may take an expression over this product, and is not slower so: libraries take none.
+[[nodiscard]] bool takes_expression(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                                    const MatmulSize& size, const DType& dtype);
 
 // Whether matmul() takes this epilogue, for a product of this dtype. Only a product of real floating type has
 // an epilogue that is not an expression.

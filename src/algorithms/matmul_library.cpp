@@ -166,6 +166,11 @@ bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixS
   return true;
 }
 
+bool library_takes(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                   const DType& dtype) {
+  return gemm_of(queue, a, b, size, dtype).has_value();
+}
+
 bool library_takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                             const MatmulSize& size, const DType& dtype, const Epilogue& epilogue) {
   if (!gemm_of(queue, a, b, size, dtype)) return false;

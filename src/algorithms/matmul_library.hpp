@@ -10,6 +10,10 @@ namespace quern::algorithms {
 bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                          const MatmulSize& size, const Array& out, const Epilogue& epilogue);
 
+// Whether a library is found that takes the product.
+[[nodiscard]] bool library_takes(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                                 const MatmulSize& size, const DType& dtype);
+
 // Whether multiply_by_library() takes the product with this epilogue, which is not an expression.
 [[nodiscard]] bool library_takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                                           const MatmulSize& size, const DType& dtype,

@@ -13,6 +13,7 @@
 
 #include "algorithms/launch/policy.hpp"
 #include "algorithms/matmul_expression.hpp"
+#include "algorithms/matmul_finish.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
 #include "array/fused_expression.hpp"
@@ -238,13 +239,21 @@ class ExpressionMatch {
     // A part that anything else holds is stored.
     for (const Part& part : parts_)
       if (is_held_elsewhere(*part.value, part.uses)) return std::nullopt;
+    Product result;
+    result.take(*product_);
+    if (!algorithms::takes_expression(root_.queue(), result.a_, result.b_, result.size_, result.dtype_))
+      return std::nullopt;
     FusedExpression fused(default_float(root_.queue()), product_);
     fused.add_output(root_);
     auto expression = std::make_shared<algorithms::ProductExpression>();
-    expression->loops = algorithms::block_loops(fused.expression());
-    if (!expression->loops || !add_arguments(fused, *expression)) return std::nullopt;
-    Product result;
-    result.take(*product_);
+    if (algorithms::policy(root_.queue()).has_loops) {
+      expression->loops = algorithms::block_loops(fused.expression());
+      if (!expression->loops) return std::nullopt;
+    } else {
+      if (!algorithms::has_finish(fused.expression())) return std::nullopt;
+      expression->function = algorithms::finish_function(fused.expression());
+    }
+    if (!add_arguments(fused, *expression)) return std::nullopt;
     expression->dtype = result.dtype_;
     std::vector<const Node*> seen;
     list(root_, seen, result);
@@ -313,16 +322,18 @@ class ExpressionMatch {
              std::all_of(layout.strides.begin(), layout.strides.end(),
                          [&](std::int64_t stride) { return stride % item == 0; });
       auto& argument = to.arguments.emplace_back();
+      argument.dtype = array.dtype();
       if (fits) argument.array = array_of(array.buffer(), array.dtype(), std::move(layout));
     };
     const auto add_number = [&](const NumberBytes& number, const DType& dtype) {
       auto& argument = to.arguments.emplace_back();
       argument.number = number;
       argument.number_bytes = dtype.itemsize;
+      argument.dtype = dtype;
     };
     fused.visit_arguments(add_array, add_number, [&] {
       to.product = to.arguments.size();
-      to.arguments.emplace_back();
+      to.arguments.emplace_back().dtype = product_->dtype();
     });
     return fits;
   }
@@ -353,7 +364,6 @@ std::optional<Product> Product::of(const Node& node) {
   if (!node.has_product() || node.in_memory()) return std::nullopt;
   if (std::optional<Product> found = ProductMatch(node).run()) return found;
   if (std::optional<Product> found = converted(node)) return found;
-  if (!algorithms::policy(node.queue()).computes_expressions_in_products) return std::nullopt;
   return ExpressionMatch(node).run();
 }
 
@@ -407,7 +417,10 @@ KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
                   " and " + std::to_string(size_.depth) + " x " + std::to_string(size_.n) +
                   " matrices by a library or a kernel of Quern\n";
   if (epilogue_.expression)
-    result.source += "// and the operations on each block of its result by precompiled loops\n";
+    result.source +=
+        epilogue_.expression->loops
+            ? "// and the operations on each block of its result by precompiled loops\n"
+            : "// and the operations on each element before it is stored:\n" + epilogue_.expression->function;
   return result;
 }
 

@@ -5,10 +5,11 @@
 // TYPE, ITEM, OUT          element types in memory, of the sums and of the result
 // LOAD, STORE              convert an element to an ITEM, and a sum to the result; from the definitions, as
 // multiply_add(c, a, b)    c + a * b
+// FINISH, FINISH_PARAMETERS  what is stored of a sum, and the parameters that it reads; see matmul_finish.hpp
 kernel void matmul(const global TYPE *a, const global TYPE *b, global OUT *c, long a_start, long a_outer,
                    long a_middle, long a_inner, long a_row, long a_depth, long b_start, long b_outer,
                    long b_middle, long b_inner, long b_column, long b_depth, ulong middle, ulong inner,
-                   ulong matrices, uint m, uint n, uint depth) {
+                   ulong matrices, uint m, uint n, uint depth FINISH_PARAMETERS) {
   const ulong index = get_global_id(0);
   const uint size = m * n;
   const ulong matrix = index / size;
@@ -20,5 +21,5 @@ kernel void matmul(const global TYPE *a, const global TYPE *b, global OUT *c, lo
   b += b_start + outer_at * b_outer + middle_at * b_middle + inner_at * b_inner + (long)column * b_column;
   ITEM sum = (ITEM)0;
   for (uint k = 0; k < depth; ++k) sum = multiply_add(sum, LOAD(a[k * a_depth]), LOAD(b[k * b_depth]));
-  c[index] = STORE(sum);
+  c[index] = FINISH(sum);
 }

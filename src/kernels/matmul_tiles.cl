@@ -6,6 +6,7 @@
 // TYPE, ITEM, OUT          element types in memory, of the sums and of the result
 // LOAD, STORE              convert an element to an ITEM, and a sum to the result; from the definitions, as
 // multiply_add(c, a, b)    c + a * b
+// FINISH, FINISH_PARAMETERS  what is stored of a sum, and the parameters that it reads; see matmul_finish.hpp
 // QUAD                     a vector of four ITEMs, if VECTOR is 1
 // BM, BN, BK               rows and columns of a tile, and depth of a strip
 // TM, TN                   rows and columns of a work-item
@@ -62,7 +63,7 @@ inline INDEX step_of(int e, int lines, bool along_k, int width, INDEX line_step,
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
     const global TYPE *a, const global TYPE *b, global OUT *c, long a_start, long a_outer, long a_middle,
     long a_inner, long a_row, long a_depth, long b_start, long b_outer, long b_middle, long b_inner, long b_column, long b_depth, ulong middle,
-    ulong inner, ulong matrices, ulong m, ulong n, ulong depth, ulong chunk) {
+    ulong inner, ulong matrices, ulong m, ulong n, ulong depth, ulong chunk FINISH_PARAMETERS) {
 #if VECTOR
   local QUAD a_tile[2 * BK * (BM + PAD) / 4], b_tile[2 * BK * (BN + PAD) / 4];
 #else
@@ -195,7 +196,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
 #pragma unroll
     for (int j = 0; j < TN; ++j) {
       const ulong column = column0 + line_of(j, own_column, BN / TN);
-      if (row < m && column < n) c[row * n + column] = STORE(sums[i * TN + j]);
+      if (row < m && column < n) c[row * n + column] = FINISH(sums[i * TN + j]);
     }
   }
 }

@@ -18,7 +18,6 @@ constexpr Policy kOfFunctions = {
     .sums_vector_products = false,
     .keeps_transforms_lazy = false,
     .transforms_any_length_at_once = true,
-    .computes_expressions_in_products = true,
     .has_loops = true,
     .has_draws = true,
 };
@@ -29,7 +28,6 @@ constexpr Policy kOfKernels = {
     .sums_vector_products = true,
     .keeps_transforms_lazy = true,
     .transforms_any_length_at_once = false,
-    .computes_expressions_in_products = false,
     .has_loops = false,
     .has_draws = false,
 };

@@ -17,9 +17,8 @@ struct Policy {
   bool sums_vector_products;           // a product with a vector is a sum, which reads expressions
   bool keeps_transforms_lazy;          // so that the passes of a transform compute the expressions around it
   bool transforms_any_length_at_once;  // Bluestein's algorithm is one launch
-  bool computes_expressions_in_products;  // on blocks of the product
-  bool has_loops;                         // for expressions and reductions whose kernel is not compiled
-  bool has_draws;                         // of random numbers
+  bool has_loops;                      // for expressions and reductions whose kernel is not compiled
+  bool has_draws;                      // of random numbers
 };
 const Policy& policy(const Queue& queue);
 
