@@ -72,7 +72,8 @@ def functions_of(core: Any) -> dict[str, tuple[Any, list[str]]]:
     found: dict[str, tuple[Any, list[str]]] = {}
     by_page: dict[str, str] = {}
     for name, function in core.functions.items():
-        page = function.__doc__
+        # Examples call the function by the name at hand.
+        page = function.__doc__.replace(f"qn.{name}(", "qn.(")
         if page in by_page:
             found[by_page[page]][1].append(name)
         else:

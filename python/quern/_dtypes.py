@@ -119,7 +119,7 @@ def astype(
     dtype : dtype
         Dtype of the result.
     copy : bool, optional
-        If False, an array of this dtype is returned unchanged.
+        If False, an array of this dtype is returned itself.
     device : Device or str, optional
         Device of the result; by default that of `x`.
 

@@ -158,7 +158,7 @@ nb::object as_type(const PyArray& self, nb::handle dtype, nb::handle order, nb::
   const Array array = self.array;
   const Queue queue = queue_for(nb::none(), array);
   const bool is_same = element == array.dtype();
-  if (is_same && !is_fortran && PyObject_IsTrue(copies.ptr()) == 0) return nb::cast(self);
+  if (is_same && !is_fortran && PyObject_IsTrue(copies.ptr()) == 0) return nb::find(self);
   return nb::cast(PyArray{without_gil([&] {
                             if (is_same) return copied(array, is_fortran, queue);
                             const Array converted = astype(array, element, &queue);
@@ -393,7 +393,7 @@ casting : str, optional
 subok : bool, optional
     Accepted for compatibility with NumPy; it has no effect.
 copy : bool, optional
-    If False, an array that fits is returned unchanged.
+    If False, the array itself is returned if it has this dtype, unless `order` is 'F'.
 
 Returns
 -------

@@ -36,6 +36,7 @@ void check_broadcast(const Shape& from, const Shape& to, std::string_view what) 
 }
 
 void check_writable(const Array& target, std::string_view what) {
+  if (target.size() == 0) return;
   for (std::size_t d = 0; d < target.shape().size(); ++d) {
     if (target.strides()[d] == 0 && target.shape()[d] > 1) {
       throw ArgumentError(

@@ -83,6 +83,8 @@ bool write_now(const Array& array, std::span<const std::int64_t> index, Bytes&& 
   process::check_not_forked();
   const auto location = location_of(array.value()->memory(), array.shape(), itemsize, index);
   if (!location || array.buffer().access() == Access::read_only) return false;
+  for (std::size_t d = 0; d < array.shape().size(); ++d)  // the general path throws
+    if (array.value()->memory().strides[d] == 0 && array.shape()[d] > 1) return false;
   const ElementBytes value = bytes();
   // First evaluates the pending expressions that read the memory.
   if (location->uses->laziness().is_read.load()) detail::pending_work.load()->before_write(*location->uses);

@@ -95,7 +95,6 @@ bool assign_where(const Array& array, std::span<const ItemIndex> index, const Op
   if (values != nullptr && values->size() == 1 &&
       values->shape().size() > plan->view.shape().size() - mask_rank + 1)
     return false;  // too many dimensions: the general path drops leading ones or throws
-  array::check_writable(plan->view, "assignment");
   Shape shape = plan->mask.shape();
   shape.insert(shape.end(), behind, 1);
   const Array mask = behind == 0 ? plan->mask : reshape(plan->mask, shape, &queue);
@@ -210,17 +209,18 @@ Array snapshot(const Array& array, const Queue* queue) {
 
 void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value, const Queue* queue,
               long spare) {
+  // The whole array: a part of a broadcast view need not show that its elements share memory with others.
+  array.evaluate();
+  array::check_writable(array, "assignment");
   if (!array::has_arrays(index)) {
     assign(view(array, array::basic_parts(index)), value, queue, spare);
     return;
   }
-  array.evaluate();
   const Queue user = array::queue_of(array, queue);
   check_places(array, index, user);
   array::check_place({&value, 1}, user, "assignment");
   if (assign_where(array, index, value, user)) return;
   const ItemPlan plan = array::plan_of(array, index, user);
-  array::check_writable(plan.view, "assignment");
   const Array values = values_for(value, array, plan.shape, user, "assignment");
   if (values.size() != 0) put_values(plan.base, plan.selectors, values, user);
   array::wait_for_shared(*array.value(), user);

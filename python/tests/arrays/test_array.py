@@ -253,3 +253,12 @@ def test_copies_check_the_element_types(queue):
 def test_a_shape_beyond_all_memory_is_an_error(length, device):
     with pytest.raises(qn.ArgumentValueError):
         qn.zeros(length, "float32", device)
+
+
+def test_astype_copies_unless_told_otherwise(device):
+    x = qn.zeros(3, "float32", device)
+    assert x.astype("float32", copy=False) is x and qn.astype(x, "float32", copy=False) is x
+    copy = x.astype("float32")
+    x[0] = 1
+    np.testing.assert_array_equal(copy.get(), [0, 0, 0])
+    assert x.astype("float64" if device.has_fp64 else "int32", copy=False) is not x

@@ -255,3 +255,25 @@ def test_what_broadcast_to_returns_is_not_written(device):
             write(y)
         assert x.tolist() == [0, 1, 2]
     assert (qn.broadcast_to(x, (2, 3)) + 1).tolist() == [[1, 2, 3], [1, 2, 3]]
+
+
+@pytest.mark.parametrize(
+    "index", [0, (0, 0), (slice(None), 1), ([0], 1), np.array([[True, False], [False, False]])]
+)
+def test_parts_of_broadcast_expressions_are_not_written(device, index):
+    """A write to one element would change the others that share its memory."""
+    x = qn.asarray([1.0, 2.0], dtype="float32", device=device)
+    for z in (
+        qn.broadcast_to(x + 1, (2, 2)),
+        qn.broadcast_arrays(x + 1, qn.ones((2, 2), "float32", device))[0],
+    ):
+        with pytest.raises(ValueError, match="share memory"):
+            z[index] = 9
+        np.testing.assert_array_equal(z.get(), [[2, 3], [2, 3]])
+
+
+def test_empty_arrays_are_assigned_nothing(device):
+    x = qn.zeros((3, 0), "float32", device)
+    x[0] = 1
+    x[:] = 2
+    assert x.shape == (3, 0)
