@@ -184,7 +184,7 @@ std::optional<std::vector<std::string>> names_to_show(const Program& program) {
   }
 }
 
-nb::bytes binary(const PyProgram& self, nb::handle device) {
+nb::bytes binary_of(const PyProgram& self, nb::handle device) {
   const Device target = device_or_current(device);
   const std::vector<std::byte> bytes = without_gil([&] { return self.program.binary(target); });
   return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -426,7 +426,7 @@ Examples
 --------
 >>> qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }").log()
 '')")
-      .def("binary", &binary, nb::arg("device") = nb::none(),
+      .def("binary", &binary_of, nb::arg("device") = nb::none(),
            nb::sig("def binary(self, device: Device | str | None = None) -> bytes"),
            R"(Compiled program as bytes for from_binary(). The call builds the program first.
 

@@ -34,7 +34,8 @@ nb::tuple arrays_of(const Coo& matrix) {
   return nb::make_tuple(wrapped(matrix.data), wrapped(matrix.rows), wrapped(matrix.columns));
 }
 
-void make(Csr* self, const Pair& shape, const PyArray& data, const PyArray& indices, const PyArray& indptr) {
+void make_csr(Csr* self, const Pair& shape, const PyArray& data, const PyArray& indices,
+              const PyArray& indptr) {
   Csr made =
       on_queue_of(data.array, [&] { return Csr(size_of(shape), data.array, indices.array, indptr.array); });
   new (self) Csr(std::move(made));
@@ -104,7 +105,7 @@ void check_dia(const Pair& shape, const PyArray& data, const PyArray& offsets) {
 
 void bind_sparse(nb::module_& module) {
   nb::class_<Csr>(module, "SparseCsr", "A matrix in compressed rows; quern.sparse.csr_array holds one.")
-      .def("__init__", &make, nb::arg("shape"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"),
+      .def("__init__", &make_csr, nb::arg("shape"), nb::arg("data"), nb::arg("indices"), nb::arg("indptr"),
            "Checks the arrays; waits for the check.")
       .def_prop_ro(
           "shape", [](const Csr& self) { return tuple_of(self.size()); },

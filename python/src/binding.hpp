@@ -43,6 +43,7 @@ void bind_indexing(nb::class_<PyArray>& array);
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array);
 void bind_program(nb::module_& module);
 void bind_kernel(nb::module_& module);
+void bind_kernel_arguments(nb::module_& module);
 void bind_gather(nb::module_& module);
 void bind_histogram(nb::module_& module);
 void bind_search(nb::module_& module);

@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
   bind_buffer(module);
   bind_array(module);
   bind_program(module);
+  bind_kernel_arguments(module);
   bind_kernel(module);
   bind_gather(module);
   bind_histogram(module);

@@ -15,9 +15,9 @@ namespace quern::algorithms {
 namespace {
 
 constexpr std::size_t kWorkItems = std::size_t{1} << 17;  // enough to keep a large GPU busy
-constexpr std::size_t kGroup = 256;
+constexpr std::size_t kColumnGroup = 256;
 constexpr const char *kTotals = "totals", *kAccumulate = "accumulate";  // kernels of cumulative.cl
-constexpr std::size_t kLeastChunk = 32;  // the fewest elements of a chunk that are worth a total
+constexpr std::size_t kLeastColumnChunk = 32;  // the fewest elements of a chunk that are worth a total
 constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
 
 bool runs_in_chunks(const Queue& queue) {
@@ -35,8 +35,9 @@ struct Division {
     const std::size_t lanes = layout.outer * strips;
     const std::size_t wanted =
         in_strips ? std::size_t{4} * queue.state()->properties().compute_units : kWorkItems;
-    const std::size_t least =
-        in_strips ? std::max<std::size_t>(kLeastOfCore / std::min(strip, layout.inner), 1) : kLeastChunk;
+    const std::size_t least = in_strips
+                                  ? std::max<std::size_t>(kLeastOfCore / std::min(strip, layout.inner), 1)
+                                  : kLeastColumnChunk;
     const std::size_t parts = lanes * 2 > wanted ? 1 : std::min(wanted / lanes, layout.length / least);
     chunk = divided_up(layout.length, std::max<std::size_t>(parts, 1));
     chunks = divided_up(layout.length, chunk);
@@ -45,7 +46,7 @@ struct Division {
 
   [[nodiscard]] Range launch_range() const {
     return in_strips ? range(work_items).with_local(1)
-                     : range(divided_up(work_items, kGroup) * kGroup).with_local(kGroup);
+                     : range(divided_up(work_items, kColumnGroup) * kColumnGroup).with_local(kColumnGroup);
   }
 };
 

@@ -10,8 +10,7 @@
 namespace quern::algorithms {
 namespace {
 
-constexpr std::size_t kDigits = 256, kThreads = 256;
-constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
+constexpr std::size_t kThreads = 256;
 constexpr std::size_t kMostInPasses = (std::size_t{1} << 31) - 1;
 
 }  // namespace
@@ -36,7 +35,7 @@ Event radix_passes(const Queue& queue, const RadixSort& sort) {
     return kernel_of({"radix_keys", "radix_passes"}, name, defines);
   };
 
-  const Buffer counts(queue, kDigits * groups * index_size), totals(queue, kDigits * index_size);
+  const Buffer counts(queue, kRadixDigits * groups * index_size), totals(queue, kRadixDigits * index_size);
   const PingPong buffers(queue, sort, passes);
   const bool has_narrow = sort.value_size != sort.value_out_size && passes > 1;
   const Range shares = range(groups * kThreads).with_local(kThreads);
@@ -44,12 +43,11 @@ Event radix_passes(const Queue& queue, const RadixSort& sort) {
   for (unsigned pass = 0; pass < passes; ++pass) {
     const bool last = pass + 1 == passes;
     const unsigned shift = pass * 8;
-    const unsigned stage = (pass == 0 ? kFirstPass : 0) | (last ? kLastPass : 0) |
-                           (pass == 0 && sort.are_positions ? kValuesArePositions : 0);
+    const unsigned stage = radix_stage(sort, pass, passes);
     kernel("radix_count", !has_narrow)(queue, n, shares, buffers.keys_in(pass), counts, n, share, shift,
                                        sort.order.flip, stage);
-    kernel("radix_sum", !has_narrow)(queue, n, range(kDigits * kThreads).with_local(kThreads), counts, totals,
-                                     groups);
+    kernel("radix_sum", !has_narrow)(queue, n, range(kRadixDigits * kThreads).with_local(kThreads), counts,
+                                     totals, groups);
     std::vector<KernelArgument> arguments = {buffers.keys_in(pass), buffers.keys_out(pass)};
     if (sort.has_values)
       arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});

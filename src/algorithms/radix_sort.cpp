@@ -30,6 +30,12 @@ Defines radix_defines(const RadixSort& sort, bool last_pass) {
                                 last_pass ? sort.value_out_size : sort.value_size);
 }
 
+unsigned radix_stage(const RadixSort& sort, unsigned pass, unsigned passes) {
+  constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
+  return (pass == 0 ? kFirstPass : 0) | (pass + 1 == passes ? kLastPass : 0) |
+         (pass == 0 && sort.are_positions ? kValuesArePositions : 0);
+}
+
 PingPong::PingPong(const Queue& queue, const RadixSort& sort, unsigned passes)
     : passes_(passes),
       keys_(sort.keys),

@@ -40,6 +40,10 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort);
 Event radix_passes(const Queue& queue, const RadixSort& sort);
 Event radix_chunks(const Queue& queue, const RadixSort& sort);
 
+// The values that a digit can have.
+inline constexpr std::size_t kRadixDigits = 256;
+// The flags of a pass as radix_sweep.cl and radix_passes.cl read them.
+unsigned radix_stage(const RadixSort& sort, unsigned pass, unsigned passes);
 // The defines of radix_keys.cl and of the values.
 Defines radix_defines(const RadixSort& sort, bool last_pass = true);
 // The input and output of each pass. Passes alternate between two buffers so that the last one writes the

@@ -11,26 +11,24 @@
 namespace quern::algorithms {
 namespace {
 
-constexpr std::size_t kDigits = 256;
-constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
 // Two bits of a status word are flags, so 30 bits are left for positions.
 constexpr std::size_t kMostInSweep = (std::size_t{1} << 30) - 1;
 
-struct Tile {
+struct SweepTile {
   unsigned threads, items;
 };
 
-std::size_t local_bytes(const Tile& tile, const RadixSort& sort, std::size_t index_size) {
+std::size_t local_bytes(const SweepTile& tile, const RadixSort& sort, std::size_t index_size) {
   return std::size_t{tile.threads} * tile.items * (sort.order.size + sort.value_size) +
-         (kDigits + 16) * index_size + tile.threads / 32 * kDigits * sizeof(std::uint32_t);
+         (kRadixDigits + 16) * index_size + tile.threads / 32 * kRadixDigits * sizeof(std::uint32_t);
 }
 
 // Chosen so that keys and values of a work-item stay in registers and two or three groups fit a compute unit.
 // Measured on sm_90 for 32-bit keys and pairs.
-Tile tile_for(const RadixSort& sort, std::size_t index_size, std::size_t most_local) {
+SweepTile tile_for(const RadixSort& sort, std::size_t index_size, std::size_t most_local) {
   const unsigned key_words = std::max(sort.order.size / 4, 1U);
   const unsigned value_words = sort.has_values ? std::max(sort.value_size / 4, 1U) : 0;
-  Tile tile = {384, 9};
+  SweepTile tile = {384, 9};
   switch (key_words + value_words) {
     case 1:
       tile = {512, 23};
@@ -54,7 +52,7 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
   const unsigned passes = sort.order.size;
   const bool wide = sort.n > kMostInSweep;
   const std::size_t index_size = wide ? 8 : 4;
-  const Tile shape = tile_for(sort, index_size, queue.device().properties().local_memory);
+  const SweepTile shape = tile_for(sort, index_size, queue.device().properties().local_memory);
   const std::size_t tile = std::size_t{shape.threads} * shape.items;
   const std::size_t tiles = (sort.n + tile - 1) / tile;
   const std::size_t local = local_bytes(shape, sort, index_size);
@@ -76,7 +74,8 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
 
   // The histogram, then two status tables: of the current pass, and of the next pass, which the current one
   // clears.
-  const std::size_t histogram_bytes = passes * kDigits * index_size, row = tiles * kDigits * index_size;
+  const std::size_t histogram_bytes = passes * kRadixDigits * index_size,
+                    row = tiles * kRadixDigits * index_size;
   const Buffer control(queue, histogram_bytes + 2 * row);
   const std::byte zero{0};
   queue.fill(control.sub_buffer(0, histogram_bytes + row), {&zero, 1});
@@ -91,9 +90,8 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
   Event done;
   for (unsigned pass = 0; pass < passes; ++pass) {
     const bool last = pass + 1 == passes;
-    const unsigned stage = (pass == 0 ? kFirstPass : 0) | (last ? kLastPass : 0) |
-                           (pass == 0 && sort.are_positions ? kValuesArePositions : 0);
-    const Buffer digit = control.sub_buffer(pass * kDigits * index_size, kDigits * index_size);
+    const unsigned stage = radix_stage(sort, pass, passes);
+    const Buffer digit = control.sub_buffer(pass * kRadixDigits * index_size, kRadixDigits * index_size);
     const Buffer status = control.sub_buffer(histogram_bytes + pass % 2 * row, row);
     const Buffer next = control.sub_buffer(histogram_bytes + (pass + 1) % 2 * row, row);
     std::vector<KernelArgument> arguments = {buffers.keys_in(pass), buffers.keys_out(pass)};

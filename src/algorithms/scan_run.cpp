@@ -15,18 +15,18 @@ using codegen::ScanOperand;
 using codegen::ScanSource;
 using codegen::ScanVariant;
 
-constexpr std::int64_t kLeastChunk = 1 << 14;  // elements; fewer are faster on one core
-constexpr std::size_t kChunksPerUnit = 4;      // so that a core that other programs use does less
-constexpr std::size_t kBytesOfRun = 128;       // of the items of a work-item
-constexpr unsigned kMostItems = 32;            // a bit for each
-constexpr std::size_t kMostLocal = 48 << 10;   // bytes of local memory that every CUDA device has
+constexpr std::int64_t kLeastScanChunk = 1 << 14;  // elements; fewer are faster on one core
+constexpr std::size_t kChunksPerUnit = 4;          // so that a core that other programs use does less
+constexpr std::size_t kBytesOfRun = 128;           // of the items of a work-item
+constexpr unsigned kMostItems = 32;                // a bit for each
+constexpr std::size_t kMostLocal = 48 << 10;       // bytes of local memory that every CUDA device has
 constexpr std::size_t kMostGathered =
     32 << 10;  // the same for selections, which store the selected elements there
-constexpr unsigned kGroup = 256, kLeastGroup = 32;
+constexpr unsigned kScanGroup = 256, kLeastGroup = 32;
 constexpr std::size_t kPiece = 16;  // bytes that a work-item loads at once, at most
 // Chunks that a work-item scans side by side are not a multiple of a page apart: processors compare the lower
 // bits of addresses first, so a load from one chunk would wait for a store to the other.
-constexpr std::size_t kPage = 1024, kApart = 264;  // elements
+constexpr std::size_t kPage = 1024, kScanApart = 264;  // elements
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
@@ -106,7 +106,7 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
     variant.wide = true;
     const std::size_t chunks =
         tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units * kChunksPerUnit;
-    plan.parts = std::clamp<std::size_t>(plan.size / kLeastChunk, 1, chunks);
+    plan.parts = std::clamp<std::size_t>(plan.size / kLeastScanChunk, 1, chunks);
     return plan;
   }
   for (const BoundOperand& operand : bound)
@@ -124,9 +124,10 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
   variant.vector = power_of_two(std::clamp<std::size_t>(kPiece / (widest != 0 ? widest : 4), 1, kPiece));
   while (variant.items % variant.vector != 0) variant.vector /= 2;
   // At least a sub-group.
-  variant.group_size = std::max(
-      kLeastGroup, power_of_two(std::min<std::size_t>(tuning_.group_size != 0 ? tuning_.group_size : kGroup,
-                                                      properties.max_work_group_size)));
+  variant.group_size =
+      std::max(kLeastGroup,
+               power_of_two(std::min<std::size_t>(tuning_.group_size != 0 ? tuning_.group_size : kScanGroup,
+                                                  properties.max_work_group_size)));
   const std::size_t limit =
       std::min<std::size_t>(properties.local_memory * 2 / 3, gathers ? kMostGathered : kMostLocal);
   const auto is_too_large = [&] {
@@ -164,7 +165,7 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
       return lone_kernels(variant).apply.launch(queue, plan.size, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
       std::size_t chunk = divided_up(plan.size, plan.parts * streams_);
-      if (streams_ > 1 && chunk > 8 * kPage) chunk += (kPage + kApart - chunk % kPage) % kPage;
+      if (streams_ > 1 && chunk > 8 * kPage) chunk += (kPage + kScanApart - chunk % kPage) % kPage;
       const std::size_t chunks = divided_up(plan.size, chunk);
       const std::size_t summed = uses_last_ ? chunks : chunks - 1;
       const Buffer sums = partials(std::max<std::size_t>(summed, 1));

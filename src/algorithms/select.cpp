@@ -70,7 +70,7 @@ void check_count(const std::string& what, const Array& count, const Queue& queue
 }
 
 // The arguments of a call: x, then what the predicate takes.
-struct Call {
+struct SelectCall {
   SelectForm selection;
   std::vector<KernelArgument> arguments;
   std::vector<const Array*> outputs;
@@ -95,7 +95,7 @@ Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& coun
       .launch(queue, n, range(groups * local).with_local(local), arguments);
 }
 
-Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue, WaitList wait_for) {
+Event enqueue(SelectCall call, const Array& x, const Array& count, const Queue& queue, WaitList wait_for) {
   const std::string& what = call.selection.what;
   check_count(what, count, queue);
   check_apart(what, "count", count, "x", x);
@@ -128,14 +128,14 @@ void check_elements(const std::string& what, const Queue& queue, const Array& x,
   check_apart(what, "out", out, "x", x);
 }
 
-Call predicated(const std::string& what, const Array& x, const Predicate& predicate, bool negated,
-                const Array& out) {
+SelectCall predicated(const std::string& what, const Array& x, const Predicate& predicate, bool negated,
+                      const Array& out) {
   const std::string& condition = predicate.expression;
   if (condition.empty()) throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate is empty");
   if (Snippet(condition, Snippet::Form::indexed, "predicate").compares("x"))
     throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate \"" + condition +
                                                         "\" compares the array itself; an element is x[i]");
-  Call call;
+  SelectCall call;
   SelectForm& selection = call.selection;
   selection.what = what;
   const std::string type = codegen::item_type(x.dtype(), selection.preamble);
@@ -159,7 +159,7 @@ struct Masked {
 
 Event enqueue_masked(const Masked& masked, const Queue& queue, const Array& x, const Array& mask,
                      const Array& out, const Array& count, WaitList wait_for) {
-  Call call;
+  SelectCall call;
   call.selection = codegen::masked_form(masked.what, x.dtype(), mask.dtype(), masked.negated);
   call.selection.partition = masked.partition;
   call.elements = std::make_unique<Buffer>(x.elements());
@@ -206,7 +206,7 @@ Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const
   check_elements(what, queue, x, out);
   if (masked.partition) algorithms::check_size(what, "out", out, x.size());
   if (predicate.mask == nullptr) {
-    Call call = predicated(what, x, predicate, masked.negated, out);
+    SelectCall call = predicated(what, x, predicate, masked.negated, out);
     call.selection.partition = masked.partition;
     return enqueue(std::move(call), x, count, queue, wait_for);
   }
@@ -252,11 +252,12 @@ void check_positions(const std::string& what, const char* name, const Array& arr
 }
 
 // Selects the first element of each run.
-Call heads(const std::string& what, const Queue& queue, const Array& x, const Array& out, bool positions) {
+SelectCall heads(const std::string& what, const Queue& queue, const Array& x, const Array& out,
+                 bool positions) {
   check_elements(what, queue, x, out);
   if (!is_number(x.dtype())) algorithms::reject_dtype(what, "x", x.dtype(), "numbers, which can be compared");
   if (x.size() != 0) algorithms::check_room(what, "out", out);
-  Call call;
+  SelectCall call;
   call.selection = codegen::heads_form(what, x.dtype(), positions);
   call.arguments.emplace_back(x);
   call.outputs.push_back(&out);
@@ -284,7 +285,7 @@ Event nonzero(const Queue& queue, const Array& x, const Array& out, const Array&
   check_vector("nonzero", "x", x, queue);
   check_positions("nonzero", "out", out, x, queue);
   if (!is_number(x.dtype())) algorithms::reject_dtype("nonzero", "x", x.dtype(), "numbers");
-  Call call;
+  SelectCall call;
   call.selection = codegen::nonzero_form(x.dtype());
   call.elements = std::make_unique<Buffer>(x.elements());
   call.arguments.emplace_back(*call.elements);
@@ -299,7 +300,7 @@ Event unique(const Queue& queue, const Array& x, const Array& out, const Array& 
 Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, const Array& count,
                         WaitList wait_for) {
   const std::string what = "run_length_encode";
-  Call call = heads(what, queue, x, out.values, true);
+  SelectCall call = heads(what, queue, x, out.values, true);
   check_positions(what, "starts", out.starts, x, queue);
   check_positions(what, "lengths", out.lengths, x, queue);
   check_apart(what, "starts", out.starts, "values", out.values);

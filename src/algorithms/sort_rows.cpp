@@ -18,7 +18,7 @@
 namespace quern::algorithms {
 namespace {
 
-constexpr std::size_t kShortRow = std::size_t{1} << 13;
+constexpr std::size_t kShortSortRow = std::size_t{1} << 13;
 
 // Returns the smallest unsigned type for row numbers.
 DType number_type(const Rows& rows) {
@@ -73,7 +73,7 @@ bool sorts_rows_alone(const Queue& queue, const Rows& rows) {
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
   return radix_engine_for(properties) == RadixEngine::chunks &&
-         (rows.length <= kShortRow || rows.count >= std::size_t{2} * properties.compute_units);
+         (rows.length <= kShortSortRow || rows.count >= std::size_t{2} * properties.compute_units);
 }
 
 // Sorts one row after the other, each on all cores.

@@ -10,11 +10,11 @@
 namespace quern {
 namespace {
 
-constexpr std::string_view kMagic = "glibc-ld.so.cache1.1";
+constexpr std::string_view kLoaderMagic = "glibc-ld.so.cache1.1";
 constexpr std::string_view kOldMagic = "ld.so-1.7.0";
 constexpr std::size_t kOldHeaderSize = 16, kOldEntrySize = 12;
 
-struct Header {
+struct LoaderHeader {
   char magic[20];
   std::uint32_t entries;
   std::uint32_t text_size;
@@ -22,7 +22,7 @@ struct Header {
   std::uint32_t extensions;
   std::uint32_t unused[3];
 };
-static_assert(sizeof(Header) == 48);
+static_assert(sizeof(LoaderHeader) == 48);
 
 struct Entry {
   std::uint32_t flags;
@@ -65,11 +65,11 @@ std::string_view skip_old_format(std::string_view file) {
 std::vector<std::string> loader_cache_paths(std::string_view cache, std::string_view soname) {
   std::vector<std::string> paths;
   const std::string_view file = skip_old_format(cache);
-  if (!file.starts_with(kMagic)) return paths;
-  const auto header = read<Header>(file, 0);
+  if (!file.starts_with(kLoaderMagic)) return paths;
+  const auto header = read<LoaderHeader>(file, 0);
   if (!header) return paths;
   for (std::size_t i = 0; i < header->entries; ++i) {
-    const auto entry = read<Entry>(file, sizeof(Header) + i * sizeof(Entry));
+    const auto entry = read<Entry>(file, sizeof(LoaderHeader) + i * sizeof(Entry));
     if (!entry) break;
     if ((entry->flags & kKindMask) != kElfOfGlibc || entry->cpu != 0) continue;
     if (text_at(file, entry->soname) != soname) continue;

@@ -40,7 +40,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kOutputEachSide = std::size_t{32} << 10;
 constexpr std::size_t kMostPipeBytes = std::size_t{1} << 20;  // the maximum that a pipe can hold
-constexpr milliseconds kLongestPause{20};
+constexpr milliseconds kLongestWait{20};
 constexpr milliseconds kPatienceWithTheKilled{5000};
 
 [[noreturn]] void fail(const std::string& program, const std::string& what, int error) {
@@ -342,7 +342,7 @@ class Child {
     ::waitpid(pid_, nullptr, WNOHANG);
   }
 
-  static microseconds next(microseconds pause) { return std::min<microseconds>(2 * pause, kLongestPause); }
+  static microseconds next(microseconds pause) { return std::min<microseconds>(2 * pause, kLongestWait); }
 
  private:
   Watchdog watchdog_;
@@ -382,7 +382,7 @@ bool follow(Child& child, FileDescriptor& pipe, Clock::time_point deadline, Boun
       // The end of the output usually is the end of the program. If another process keeps the pipe open, the
       // timeout ensures that the end is noticed.
       pollfd ready = {pipe.get(), POLLIN, 0};
-      const auto wait = std::chrono::ceil<milliseconds>(std::min<microseconds>(left, kLongestPause));
+      const auto wait = std::chrono::ceil<milliseconds>(std::min<microseconds>(left, kLongestWait));
       if (::poll(&ready, 1, static_cast<int>(wait.count())) > 0 &&
           !read_some(pipe.get(), kMostPipeBytes, output)) {
         pipe.reset();

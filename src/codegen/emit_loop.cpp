@@ -26,7 +26,7 @@ std::string vector_pointer(const Operand& operand, const LoopVariant& variant, s
 }
 
 // The part of a private array that belongs to a strip.
-std::string part_of(const std::string& array, const LoopVariant& variant, unsigned strip) {
+std::string strip_of(const std::string& array, const LoopVariant& variant, unsigned strip) {
   return strip == 0 ? array : array + " + " + number(std::size_t{strip} * variant.vector);
 }
 
@@ -75,13 +75,13 @@ bool in_registers(const OperandLayout& layout) {
 std::string load_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
                         const std::string& array, unsigned strip) {
   return "vstore" + std::to_string(variant.vector) + "(*" + vector_pointer(operand, variant, a, true, strip) +
-         ", 0, " + part_of(array, variant, strip) + ");";
+         ", 0, " + strip_of(array, variant, strip) + ");";
 }
 
 std::string store_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
                          const std::string& array, unsigned strip) {
   return "*" + vector_pointer(operand, variant, a, false, strip) + " = vload" +
-         std::to_string(variant.vector) + "(0, " + part_of(array, variant, strip) + ");";
+         std::to_string(variant.vector) + "(0, " + strip_of(array, variant, strip) + ");";
 }
 
 namespace {

@@ -138,15 +138,15 @@ Array finished(const Arguments& a, Array result) {
                              .broadcasts = false});
 }
 
-void refuse(const Arguments& a, std::string_view keyword) {
+void refuse_keyword(const Arguments& a, std::string_view keyword) {
   functions::type_error(std::string(a.function().name) + ": " + std::string(keyword) +
                         "= is supported only for vecdot, whose operands have one core axis");
 }
 
 template <Array (*product)(const Array&, const Array&)>
 Result call_generalised(const Arguments& a) {
-  if (a.has(kAxis)) refuse(a, "axis");
-  if (a.flag(kKeepdims)) refuse(a, "keepdims");
+  if (a.has(kAxis)) refuse_keyword(a, "axis");
+  if (a.flag(kKeepdims)) refuse_keyword(a, "keepdims");
   if (!a.has(kAxes)) return finished(a, product(converted(a, 0), converted(a, 1)));
   const auto& axes = a.get<std::vector<std::vector<std::int64_t>>>(kAxes);
   if (axes.size() != 2 && axes.size() != 3)

@@ -223,15 +223,15 @@ Array prepared(const Op& op, const Array& array, const FoldOptions& options, std
 }
 
 // The starts of segments of an axis, and their lengths.
-struct Parts {
+struct ReducedParts {
   std::vector<std::int64_t> starts, lengths;
   [[nodiscard]] std::int64_t total() const {
     return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
   }
 };
 
-Parts parts_of(const Op& op, std::span<const std::int64_t> starts, std::int64_t length) {
-  Parts parts;
+ReducedParts parts_of(const Op& op, std::span<const std::int64_t> starts, std::int64_t length) {
+  ReducedParts parts;
   for (std::size_t k = 0; k < starts.size(); ++k) {
     if (starts[k] < 0 || starts[k] >= length)
       functions::index_error(std::string(op.name) + ".reduceat: index " + std::to_string(starts[k]) +
@@ -270,7 +270,7 @@ Array numbered_rows(const Array& in_row, std::int64_t rows, std::int64_t count) 
   return copy(functions::flattened(reshape(row, {rows, 1}) + in_row));
 }
 
-Array reduced_by_scan(const Op& op, const Array& x, const Parts& parts) {
+Array reduced_by_scan(const Op& op, const Array& x, const ReducedParts& parts) {
   const Queue queue = x.queue();
   const auto count = static_cast<std::int64_t>(parts.starts.size());
   const std::int64_t total = parts.total();
@@ -292,7 +292,7 @@ Array reduced_by_scan(const Op& op, const Array& x, const Parts& parts) {
   return at_last_axis(reshape(totals, elements.shape()), host_positions(last));
 }
 
-Array reduced_in_rounds(const Op& op, const Array& x, const Parts& parts) {
+Array reduced_in_rounds(const Op& op, const Array& x, const ReducedParts& parts) {
   const Queue queue = x.queue();
   const std::int64_t length = x.shape().back();
   const Array lengths = asarray(queue, parts.lengths);
@@ -312,7 +312,7 @@ Array reduced_in_rounds(const Op& op, const Array& x, const Parts& parts) {
 Array reduce_at(const Op& op, const Array& array, std::span<const std::int64_t> starts,
                 const FoldOptions& options) {
   const Array x = prepared(op, array, options, "reduceat");
-  const Parts parts = parts_of(op, starts, x.shape().back());
+  const ReducedParts parts = parts_of(op, starts, x.shape().back());
   Array result = x;
   if (starts.empty())
     result = at_last_axis(x, host_positions({}));

@@ -11,6 +11,8 @@ from hypothesis.extra import numpy as hnp
 
 import quern as qn
 
+pytestmark = pytest.mark.smoke
+
 # One dtype of each kind is enough for every operation; promotion has tests of its own.
 SAMPLES = {
     "bool": np.array([True, False, True, True, False, False]),

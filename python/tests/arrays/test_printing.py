@@ -6,6 +6,8 @@ import pytest
 
 import quern as qn
 
+pytestmark = pytest.mark.smoke
+
 ARRAYS = [
     np.float32(2.5),
     np.arange(3),

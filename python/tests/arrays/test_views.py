@@ -8,6 +8,8 @@ from hypothesis import given, settings
 
 import quern as qn
 
+pytestmark = pytest.mark.smoke
+
 
 def pair(device, shape=(3, 4, 5), dtype=np.int64):
     a = np.arange(np.prod(shape, dtype=int), dtype=dtype).reshape(shape)

@@ -9,6 +9,8 @@ import pytest
 
 import quern as qn
 
+pytestmark = pytest.mark.smoke
+
 FOLDER = Path(__file__).parents[3] / "examples" / "everyday"
 SMALL = {
     "kmeans": {"count": 3000, "steps": 3},

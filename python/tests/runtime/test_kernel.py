@@ -7,7 +7,7 @@ import pytest
 
 import quern as qn
 
-pytestmark = pytest.mark.usefixtures("no_errors_left")
+pytestmark = [pytest.mark.smoke, pytest.mark.usefixtures("no_errors_left")]
 
 
 @pytest.fixture(scope="session")

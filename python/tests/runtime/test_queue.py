@@ -8,6 +8,8 @@ import pytest
 
 import quern as qn
 
+pytestmark = pytest.mark.smoke
+
 
 def test_a_launch_returns_an_event(queue, basic):
     a = qn.zeros(16, "float32", queue.device)

@@ -14,9 +14,9 @@
 namespace quern::algorithms {
 namespace {
 
-constexpr std::size_t kBlock = 512, kGroup = 4 * kBlock;
+constexpr std::size_t kGatherBlock = 512, kGatherGroup = 4 * kGatherBlock;
 
-struct Call {
+struct GatherCall {
   Scalar position_type, type;  // the type of what is combined
   OutOfRange rule;
   Combine combine;
@@ -25,8 +25,8 @@ struct Call {
   std::uint64_t has_previous;
 };
 
-Call call_for(const PositionList& positions, const DType& dtype, Combine combine = Combine::set,
-              bool has_previous = false) {
+GatherCall call_for(const PositionList& positions, const DType& dtype, Combine combine = Combine::set,
+                    bool has_previous = false) {
   const std::size_t word = word_size(std::max<std::size_t>(dtype.itemsize, 1));
   return {positions.dtype.scalar,
           dtype.scalar,
@@ -54,17 +54,17 @@ std::uint64_t place_of(Position index, OutOfRange rule, std::uint64_t n) {
   return std::min(far, n);
 }
 
-using Places = std::array<std::uint64_t, kBlock>;
+using Places = std::array<std::uint64_t, kGatherBlock>;
 
 // For each block, computes the indices and calls the function with the number of the first element, the
 // number of elements, and the indices. The positions are the first memory.
 template <class Function>
 void for_blocks(const quern_launch* launch, const Elements& elements, const Function& function) {
-  const auto& call = call_of<Call>(launch);
+  const auto& call = call_of<GatherCall>(launch);
   const std::byte* const positions = memory_of(launch, 0);
   Places places;
-  for (std::uint64_t first = elements.begin; first < elements.end; first += kBlock) {
-    const std::uint64_t count = std::min<std::uint64_t>(kBlock, elements.end - first);
+  for (std::uint64_t first = elements.begin; first < elements.end; first += kGatherBlock) {
+    const std::uint64_t count = std::min<std::uint64_t>(kGatherBlock, elements.end - first);
     with_position(call.position_type, [&](auto zero) {
       using Position = decltype(zero);
       for (std::uint64_t i = 0; i < count; ++i)
@@ -75,7 +75,7 @@ void for_blocks(const quern_launch* launch, const Elements& elements, const Func
 }
 
 void gather(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  const auto& call = call_of<Call>(launch);
+  const auto& call = call_of<GatherCall>(launch);
   for_blocks(launch, {launch, first_group, last_group},
              [&](std::uint64_t first, std::uint64_t count, const Places& places) {
                with_word(call.word, [&](auto* word) {
@@ -92,14 +92,14 @@ void gather(const quern_launch* launch, unsigned long long first_group, unsigned
 // If two elements are written to one index, either may remain.
 template <class W>
 __attribute__((no_sanitize("thread"))) void put_words(W* out, const W* values, std::uint64_t count,
-                                                      const Call& call, const Places& places) {
+                                                      const GatherCall& call, const Places& places) {
   for (std::uint64_t i = 0; i < count; ++i, values += call.words)
     for (std::uint64_t w = 0; places[i] < call.n && w < call.words; ++w)
       out[places[i] * call.words + w].value = values[w].value;
 }
 
 void scatter(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  const auto& call = call_of<Call>(launch);
+  const auto& call = call_of<GatherCall>(launch);
   for_blocks(launch, {launch, first_group, last_group},
              [&](std::uint64_t first, std::uint64_t count, const Places& places) {
                with_word(call.word, [&](auto* word) {
@@ -151,7 +151,7 @@ void with_number(Scalar scalar, const Function& function) {
 }
 
 void combine(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  const auto& call = call_of<Call>(launch);
+  const auto& call = call_of<GatherCall>(launch);
   for_blocks(launch, {launch, first_group, last_group},
              [&](std::uint64_t first, std::uint64_t count, const Places& places) {
                with_number(call.type, [&](auto zero) {
@@ -174,7 +174,7 @@ void combine(const quern_launch* launch, unsigned long long first_group, unsigne
 }
 
 void count(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  const auto& call = call_of<Call>(launch);
+  const auto& call = call_of<GatherCall>(launch);
   std::uint64_t outside = 0;
   for_blocks(launch, {launch, first_group, last_group},
              [&](std::uint64_t, std::uint64_t count, const Places& places) {
@@ -183,26 +183,26 @@ void count(const quern_launch* launch, unsigned long long first_group, unsigned 
   std::atomic_ref(*memory_of<std::uint64_t>(launch, 1)).fetch_add(outside, std::memory_order_relaxed);
 }
 
-constexpr HandWrittenKernel kGather = {"gather", &gather}, kScatter = {"scatter", &scatter},
+constexpr HandWrittenKernel kGatherKernel = {"gather", &gather}, kScatterKernel = {"scatter", &scatter},
                             kCombine = {"scatter_combine", &combine}, kCount = {"count_outside", &count};
 
 }  // namespace
 
 Event gather_by_function(const Queue& queue, const PositionList& positions, const DType& dtype,
                          const Buffer& from, const Buffer& out) {
-  return kGather.launch(queue, positions.count, kGroup, call_for(positions, dtype),
-                        {HandWrittenKernel::reads(positions.buffer), HandWrittenKernel::reads(from),
-                         HandWrittenKernel::writes(out)});
+  return kGatherKernel.launch(queue, positions.count, kGatherGroup, call_for(positions, dtype),
+                              {HandWrittenKernel::reads(positions.buffer), HandWrittenKernel::reads(from),
+                               HandWrittenKernel::writes(out)});
 }
 
 Event scatter_by_function(const Queue& queue, const PositionList& positions, const DType& dtype,
                           const Buffer& values, const Buffer& out, Combine combine, const Buffer* previous) {
-  const HandWrittenKernel& function = combine == Combine::set ? kScatter : kCombine;
+  const HandWrittenKernel& function = combine == Combine::set ? kScatterKernel : kCombine;
   std::vector<HandWrittenKernel::Memory> memory = {HandWrittenKernel::reads(positions.buffer),
                                                    HandWrittenKernel::reads(values),
                                                    HandWrittenKernel::writes(out)};
   if (previous != nullptr) memory.push_back(HandWrittenKernel::writes(*previous));
-  return function.launch(queue, positions.count, kGroup,
+  return function.launch(queue, positions.count, kGatherGroup,
                          call_for(positions, dtype, combine, previous != nullptr), std::span(memory));
 }
 
@@ -210,7 +210,7 @@ std::uint64_t count_outside_by_function(const Queue& queue, const PositionList& 
   const Array result = zeros(queue, {1}, DType::of(Scalar::uint64));
   const PositionList plain = {positions.buffer, positions.dtype, positions.count, positions.n,
                               OutOfRange::drop};
-  kCount.launch(queue, positions.count, kGroup, call_for(plain, result.dtype()),
+  kCount.launch(queue, positions.count, kGatherGroup, call_for(plain, result.dtype()),
                 {HandWrittenKernel::reads(positions.buffer), HandWrittenKernel::writes(result.buffer())});
   return result.to_vector<std::uint64_t>(queue)[0];
 }

@@ -191,8 +191,8 @@ void move_elements(const quern_launch* launch, unsigned long long first_group,
   }
 }
 
-constexpr HandWrittenKernel kGather = {"gather_nd", &move_elements},
-                            kScatter = {"scatter_nd", &move_elements};
+constexpr HandWrittenKernel kGatherNdKernel = {"gather_nd", &move_elements},
+                            kScatterNdKernel = {"scatter_nd", &move_elements};
 
 }  // namespace
 
@@ -212,7 +212,7 @@ Event gather_nd_by_function(const Queue& queue, const Array& base, std::span<con
   StridedCall call(own, bytewise_space(other.shape(), operands), operands);
   if (slots != nullptr) call.memory.push_back(HandWrittenKernel::writes(*slots));
   constexpr std::size_t kGroup = 4 * kBlock;
-  return call.launch(writes ? kScatter : kGather, queue, other.size(), kGroup);
+  return call.launch(writes ? kScatterNdKernel : kGatherNdKernel, queue, other.size(), kGroup);
 }
 
 }  // namespace quern::algorithms

@@ -7,7 +7,7 @@
 namespace quern::frontend {
 namespace {
 
-constexpr int kMaxDepth = 256;
+constexpr int kMaxConditionDepth = 256;
 
 struct Value {
   std::uint64_t bits = 0;
@@ -40,7 +40,7 @@ class Evaluator {
   }
 
   Value ternary(bool evaluated) {
-    if (++depth_ > kMaxDepth) files_.fail(at_, "#if nested too deeply");
+    if (++depth_ > kMaxConditionDepth) files_.fail(at_, "#if nested too deeply");
     Value condition = binary(0, evaluated);
     if (take("?")) {
       const Value yes = ternary(evaluated && condition.truth());
@@ -124,7 +124,7 @@ class Evaluator {
   }
 
   Value unary(bool evaluated) {
-    if (++depth_ > kMaxDepth) files_.fail(at_, "#if nested too deeply");
+    if (++depth_ > kMaxConditionDepth) files_.fail(at_, "#if nested too deeply");
     Value value;
     if (take("!")) {
       value = from(!unary(evaluated).truth());

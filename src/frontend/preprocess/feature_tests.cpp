@@ -46,7 +46,7 @@ constexpr std::array<std::string_view, 24> kAttributes = {"reqd_work_group_size"
 constexpr std::array<std::string_view, 2> kExtensions = {"attribute_overloadable", "c_static_assert"};
 
 // Returns the name without leading and trailing underscores: __packed__ is packed.
-std::string_view bare(std::string_view word) {
+std::string_view bare_name(std::string_view word) {
   if (word.size() > 4 && word.starts_with("__") && word.ends_with("__"))
     return word.substr(2, word.size() - 4);
   return word;
@@ -93,9 +93,10 @@ bool Preprocessor::has_feature(std::string_view question, const std::vector<Toke
     return find_include(text, question == "__has_include_next").kind != Found::Kind::none;
   }
   if (text.empty()) files_.fail(at, std::string(question) + " expects a name in parentheses");
-  if (question == "__has_attribute") return contains(kAttributes, bare(text));
+  if (question == "__has_attribute") return contains(kAttributes, bare_name(text));
   if (question == "__has_builtin") return text.starts_with("__builtin_") && find_macro(subject[0].text);
-  if (question == "__has_feature" || question == "__has_extension") return contains(kExtensions, bare(text));
+  if (question == "__has_feature" || question == "__has_extension")
+    return contains(kExtensions, bare_name(text));
   return false;  // [[...]] attributes and named warnings are not supported
 }
 
