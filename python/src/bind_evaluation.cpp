@@ -20,6 +20,14 @@ PyObject* eval_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
     if (names != nullptr && PyTuple_GET_SIZE(names) > 0)
       type_error("eval: unexpected keyword argument " +
                  std::string(nb::repr(PyTuple_GET_ITEM(names, 0)).c_str()));
+    if (count == 1) {  // the usual case
+      const Array one = array_to_evaluate(arguments[0]);
+      if (!one.in_memory()) {
+        const ReleaseGil released{ReleaseGil::WithoutOrigin()};
+        evaluate({&one, 1});
+      }
+      return nb::none();
+    }
     InlineVector<Array, 4> lazy;
     for (Py_ssize_t k = 0; k < count; ++k)
       if (const Array& one = array_to_evaluate(arguments[k]); !one.in_memory()) lazy.push_back(one);

@@ -94,11 +94,13 @@ MemoryPool::BlockPtr MemoryPool::take_free(std::size_t size, const QueueState* q
 MemoryPool::BlockPtr MemoryPool::take_small(std::size_t size, const QueueState* queue) {
   std::vector<BlockPtr>& blocks = small_[size / kStep];
   if (blocks.empty()) return nullptr;
-  // Looks among the last few for a block that needs no wait; usually the last one.
-  const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
-  const auto ready =
-      std::find_if(blocks.rbegin(), end, [&](const BlockPtr& block) { return block->uses.ready_for(queue); });
-  if (ready != end && ready != blocks.rbegin()) std::swap(*ready, blocks.back());
+  // Looks among the last few for a block that needs no wait; usually the last one is.
+  const auto is_ready = [&](const BlockPtr& block) { return block->uses.ready_for(queue); };
+  if (!is_ready(blocks.back())) {
+    const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
+    const auto ready = std::find_if(blocks.rbegin() + 1, end, is_ready);
+    if (ready != end) std::swap(*ready, blocks.back());
+  }
   BlockPtr block = std::move(blocks.back());
   blocks.pop_back();
   return block;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,39 @@ TEST(InlineVector, assignment_replaces_what_was_there) {
       EXPECT_EQ(copied, strings(after));
     }
   }
+}
+
+// Short vectors of numbers are copied as one block.
+TEST(InlineVector, numbers_are_copied_moved_and_compared_whether_short_or_long) {
+  using Numbers = InlineVector<std::int64_t, 4>;
+  const auto numbers = [](int count) {
+    Numbers result;
+    for (int i = 0; i < count; ++i) result.push_back(i + 1);
+    return result;
+  };
+  for (const int before : {0, 1, 4, 5, 9}) {
+    for (const int after : {0, 1, 3, 4, 5, 9}) {
+      Numbers shrunk = numbers(12);  // has heap memory for a few elements
+      while (shrunk.size() > static_cast<std::size_t>(after)) shrunk.pop_back();
+      for (Numbers source : {numbers(after), shrunk}) {
+        const std::vector<std::int64_t> expected(source.begin(), source.end());
+        const Numbers made = source;
+        Numbers copied = numbers(before), moved = numbers(before);
+        copied = source;
+        moved = std::move(source);
+        EXPECT_TRUE(source.empty());
+        for (const Numbers& one : {made, copied, moved}) {
+          EXPECT_EQ(std::vector<std::int64_t>(one.begin(), one.end()), expected);
+          EXPECT_EQ(one, numbers(after));
+          EXPECT_EQ(one == numbers(before), before == after);
+        }
+        copied.push_back(7);  // the copies are their own
+        EXPECT_EQ(made, numbers(after));
+        EXPECT_EQ(copied.back(), 7);
+      }
+    }
+  }
+  EXPECT_FALSE((Numbers{1, 2} == Numbers{1, 3}));
 }
 
 TEST(InlineVector, it_grows_with_an_element_of_its_own) {

@@ -70,6 +70,9 @@ TEST_P(Indexing, every_value_counts_where_a_position_repeats) {
   // Not associative: one after the other.
   update_at(operation("divide"), x, at, floats({2, 3, 5, 10, 11}));
   EXPECT_EQ(values(x), (Floats{1, 2, 3}));
+  update_at(operation("negative"), x, at);  // of one operand, three times for the first element
+  EXPECT_EQ(values(x), (Floats{-1, 2, 3}));
+  update_at(operation("absolute"), x, at);
   const std::vector<ItemIndex> beyond = {integers({3})};
   EXPECT_THROW(update_at(operation("add"), x, beyond, 1), ArgumentError);
   EXPECT_EQ(values(x), (Floats{1, 2, 3}));

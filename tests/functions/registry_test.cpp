@@ -69,6 +69,7 @@ TEST(Registry, functions_of_two_operands_have_methods) {
     EXPECT_EQ(registry::documentation_of(*method).find("    \n"), std::string::npos) << name;
   }
   EXPECT_EQ(registry::find_method(*registry::find_function("sin"), "reduce"), nullptr);
+  EXPECT_NE(registry::find_method(*registry::find_function("sin"), "at"), nullptr);
   EXPECT_EQ(registry::find_method(*registry::find_function("sum"), "reduce"), nullptr);
   EXPECT_EQ(registry::find_method(*registry::find_function("add"), "sum"), nullptr);
 }

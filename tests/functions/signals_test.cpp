@@ -62,6 +62,10 @@ TEST_P(Signals, polynomials_are_computed_with) {
   EXPECT_EQ(values(polyder(p)), (Floats{2, 2}));
   EXPECT_EQ(values(polyint(floats({3, 2}), 1, floats({7}))), (Floats{1.5F, 2, 7}));
   EXPECT_EQ(values(poly(floats({1, 2}))), (Floats{1, -3, 2}));
+  expect_near(sort(roots(floats({0, 1, -3, 2, 0}))), {0, 1, 2});
+  EXPECT_EQ(roots(floats({1, 0, 1})).dtype(), DType::of(Scalar::complex64));
+  EXPECT_EQ(roots(floats({5})).size(), 0U);
+  expect_near(poly(reshape(floats({2, 1, 1, 2}), {2, 2})), {1, -4, 3});
   const Array x = floats({0, 1, 2, 3, 4});
   const PolynomialFit fit = polyfit(x, polyval(p, x), 2);
   EXPECT_EQ(fit.rank, 3);
