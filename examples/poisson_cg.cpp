@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Poisson's equation on a square by conjugate gradients: two charges, the potential drawn as a picture.
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
 #include <quern/quern.hpp>
-#include <string>
 #include <vector>
+
+#include "poisson.hpp"
 
 namespace qn = quern;
 namespace sparse = quern::sparse;
-
-constexpr std::int64_t kSize = 200;
 
 // The five-point matrix: -u(x-1,y) - u(x+1,y) - u(x,y-1) - u(x,y+1) + 4 u(x,y), with zeros around the square.
 sparse::Csr five_point_matrix(const qn::Queue& queue) {
@@ -37,25 +33,10 @@ sparse::Csr five_point_matrix(const qn::Queue& queue) {
                      qn::asarray(queue, starts));
 }
 
-// Writes a picture in the format PPM: negative values blue, positive ones red.
-void draw(const std::string& path, const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  std::ofstream file(path, std::ios::binary);
-  file << "P6\n" << kSize << ' ' << kSize << "\n255\n";
-  for (const double value : values) {
-    const auto shade = static_cast<char>(255 - static_cast<int>(255 * std::sqrt(std::abs(value) / most)));
-    const char full = static_cast<char>(255);
-    file << (value < 0 ? shade : full) << shade << (value < 0 ? full : shade);
-  }
-}
-
 int main(int argc, char** argv) {
   const qn::Queue queue{qn::default_device()};
   const sparse::Csr matrix = five_point_matrix(queue);
-  std::vector<double> charges(kSize * kSize, 0.0);
-  charges[70 * kSize + 60] = 1;
-  charges[120 * kSize + 140] = -1;
+  const std::vector<double> charges = two_charges();
   const qn::Array b = qn::asarray(queue, charges);
 
   sparse::SolveOptions options;
@@ -68,6 +49,6 @@ int main(int argc, char** argv) {
   const std::vector<double> potential = solution.x.to_vector<double>(queue);
   if (argc > 1) draw(argv[1], potential);
   const bool is_right =
-      solution.info == 0 && potential[70 * kSize + 60] > 0 && potential[120 * kSize + 140] < 0;
+      solution.info == 0 && potential[kPositive] > 0 && potential[kNegative] < 0;
   return is_right ? 0 : 1;
 }

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
 #include <numbers>
 #include <quern/quern.hpp>
-#include <string>
 #include <vector>
 
-namespace qn = quern;
+#include "poisson.hpp"
 
-constexpr std::int64_t kSize = 200;
+namespace qn = quern;
 
 // The sines that vanish on the edge are the eigenvectors of the five-point matrix: along both axes a
 // transform, a division by the eigenvalues, and the transform back.
@@ -43,24 +41,9 @@ double residual(const std::vector<double>& potential, const std::vector<double>&
   return most;
 }
 
-// Writes a picture in the format PPM: negative values blue, positive ones red.
-void draw(const std::string& path, const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  std::ofstream file(path, std::ios::binary);
-  file << "P6\n" << kSize << ' ' << kSize << "\n255\n";
-  for (const double value : values) {
-    const auto shade = static_cast<char>(255 - static_cast<int>(255 * std::sqrt(std::abs(value) / most)));
-    const char full = static_cast<char>(255);
-    file << (value < 0 ? shade : full) << shade << (value < 0 ? full : shade);
-  }
-}
-
 int main(int argc, char** argv) {
   const qn::Queue queue{qn::default_device()};
-  std::vector<double> charges(kSize * kSize, 0.0);
-  charges[70 * kSize + 60] = 1;
-  charges[120 * kSize + 140] = -1;
+  const std::vector<double> charges = two_charges();
   const qn::Array b = qn::reshape(qn::asarray(queue, charges), {kSize, kSize});
 
   const std::vector<double> potential = solve(b, queue).to_vector<double>(queue);

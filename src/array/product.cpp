@@ -96,7 +96,9 @@ class ProductMatch {
   std::optional<Product> run() {
     if (!match(root_)) return std::nullopt;
     if (product_.sparse_)
-      return takes_sparse_epilogue(product_.epilogue_) ? std::optional(std::move(product_)) : std::nullopt;
+      return takes_sparse_epilogue(product_.epilogue_, root_.shape().size())
+                 ? std::optional(std::move(product_))
+                 : std::nullopt;
     const bool is_alone = product_.epilogue_.is_empty() && root_.kind() == Node::Kind::product;
     if (!is_alone && !algorithms::takes_epilogue(root_.queue(), product_.a_, product_.b_, product_.size_,
                                                  product_.dtype_, product_.epilogue_))
@@ -380,9 +382,9 @@ void Product::take(const Node& node) {
   dtype_ = node.dtype();
 }
 
-bool takes_sparse_epilogue(const Epilogue& epilogue) {
-  return epilogue.constant == 0 && !epilogue.is_relu &&
-         (epilogue.addends.empty() || (epilogue.addends.size() == 1 && epilogue.addends[0].column_step == 1));
+bool takes_sparse_epilogue(const Epilogue& epilogue, std::size_t rank) {
+  if (epilogue.constant != 0 || epilogue.is_relu || epilogue.addends.size() > 1) return false;
+  return epilogue.addends.empty() || rank == 2 || epilogue.addends[0].column_step == 1;
 }
 
 void Product::run(const Queue& queue, const Array& out) const {
@@ -405,7 +407,7 @@ KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
   for (const Buffer& buffer : others) result.bytes_read += std::min(buffer.size(), result.bytes_written);
   if (sparse_) {
     for (const Array& input : sparse_inputs_) result.bytes_read += input.nbytes();
-    result.source = "// a product of a sparse matrix and a vector by a kernel of Quern\n";
+    result.source = "// a product of a sparse matrix by a kernel of Quern\n";
     return result;
   }
   const std::size_t item = DType::of(a_.scalar).itemsize;

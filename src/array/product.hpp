@@ -14,8 +14,9 @@
 
 namespace quern::array {
 
-// Whether a sparse product takes this epilogue: a factor and a vector that is contiguous in memory.
-[[nodiscard]] bool takes_sparse_epilogue(const algorithms::Epilogue& epilogue);
+// Whether a sparse product with a result of this rank takes this epilogue: a factor and one array, of which a
+// vector is contiguous in memory.
+[[nodiscard]] bool takes_sparse_epilogue(const algorithms::Epilogue& epilogue, std::size_t rank);
 
 // A product whose operands are in memory, with its epilogue. It keeps the memory alive.
 class Product {

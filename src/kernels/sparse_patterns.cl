@@ -84,7 +84,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_patter
     if (row < last) {
       own = r[row];
       old = p[row];
-      old_solution = solution[row];
+      old_solution = quern_load_streaming(solution + row);
     }
 #else
 #pragma unroll
@@ -115,7 +115,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_patter
       }
 #endif
 #if DIRECTION
-      solution[row] = multiply_add(old_solution, alpha, old);
+      quern_store_streaming(solution + row, multiply_add(old_solution, alpha, old));
       own = multiply_add(own, beta, old);
       p_new[row] = own;
       y[row] = sum;

@@ -63,9 +63,11 @@ kernel void multiply_patterns(const global VALUE *data, const global INDEX *indp
   if (has_dot) sums[chunk] = dot;
 }
 
-// Y = A X for row-major matrices with `columns` columns. Eight sums at a time stay in registers.
+// Y = A X for row-major matrices with `columns` columns. Eight sums at a time stay in registers. Elements of the addend
+// are row_step and column_step apart.
 kernel void multiply_matrix(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
-                            const global VALUE *x, global VALUE *y, long rows, long weight, long columns) {
+                            const global VALUE *x, global VALUE *y, long rows, long weight, long columns,
+                            long row_step, long column_step EPILOGUE) {
   CHUNK
   for (long row = first; row < last; ++row) {
     const long begin = (long)indptr[row], end = (long)indptr[row + 1];
@@ -78,13 +80,14 @@ kernel void multiply_matrix(const global VALUE *data, const global INDEX *indice
         const global VALUE *from = x + (long)indices[i] * columns + column;
         for (int k = 0; k < 8; ++k) sums[k] = multiply_add(sums[k], value, from[k]);
       }
-      for (int k = 0; k < 8; ++k) y[row * columns + column + k] = sums[k];
+      for (int k = 0; k < 8; ++k)
+        y[row * columns + column + k] = FINISHED(sums[k], row * row_step + (column + k) * column_step);
     }
     for (; column < columns; ++column) {
       VALUE sum = (VALUE)0;
       for (long i = begin; i < end; ++i)
         sum = multiply_add(sum, data[i], x[(long)indices[i] * columns + column]);
-      y[row * columns + column] = sum;
+      y[row * columns + column] = FINISHED(sum, row * row_step + column * column_step);
     }
   }
 }

@@ -38,15 +38,15 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
     const uint count = (uint)(end - begin);
     for (uint i = item; i < WORDS; i += THREADS) marks[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    // All loads of a work-item are on their way at the same time.
+    // All loads of a work-item are on their way at the same time. Entries are read once: they leave the cache to x.
     INDEX columns[PER_ITEM];
     VALUE values[PER_ITEM];
     int ends[PER_ITEM];
 #pragma unroll
     for (uint k = 0; k < PER_ITEM; ++k) {
       const uint i = item + k * THREADS;
-      columns[k] = i < count ? indices[begin + i] : 0;
-      values[k] = i < count ? data[begin + i] : (VALUE)0;
+      columns[k] = i < count ? quern_load_streaming(indices + begin + i) : 0;
+      values[k] = i < count ? quern_load_streaming(data + begin + i) : (VALUE)0;
       const long row = row_begin + i;
       ends[k] = row < row_end ? (int)((long)indptr[row + 1] - begin) : SPAN;
     }

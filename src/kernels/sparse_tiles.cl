@@ -77,16 +77,18 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
 #endif
 }
 
-// Y = A X for row-major matrices with `columns` columns: a work-item for each element of Y.
+// Y = A X for row-major matrices with `columns` columns: a work-item for each element of Y. Elements of the addend are
+// row_step and column_step apart.
 kernel void multiply_elements(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
-                              const global VALUE *x, global VALUE *y, long size, long columns) {
+                              const global VALUE *x, global VALUE *y, long size, long columns, long row_step,
+                              long column_step EPILOGUE) {
   const long at = (long)get_global_id(0);
   if (at >= size) return;
   const long row = at / columns, column = at % columns;
   VALUE sum = (VALUE)0;
   for (long i = (long)indptr[row]; i < (long)indptr[row + 1]; ++i)
     sum = multiply_add(sum, data[i], x[(long)indices[i] * columns + column]);
-  y[at] = sum;
+  y[at] = FINISHED(sum, row * row_step + column * column_step);
 }
 
 // y[row] = sum of the entries of the row

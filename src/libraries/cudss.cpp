@@ -4,6 +4,7 @@
 #include "libraries/cudss.hpp"
 
 #include <array>
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct Cudss {
   Status (*destroy)(Object) = nullptr;
   Status (*get_property)(int, int*) = nullptr;
   Status (*set_stream)(Object, void*) = nullptr;
+  Status (*set_threading)(Object, const char*) = nullptr;
   Status (*create_config)(Object*) = nullptr;
   Status (*destroy_config)(Object) = nullptr;
   Status (*set_config)(Object, int, const void*, std::size_t) = nullptr;
@@ -49,7 +51,8 @@ struct Cudss {
   Status (*create_dense)(Object*, Size, Size, Size, const void*, int, int) = nullptr;
   Status (*destroy_matrix)(Object) = nullptr;
   Status (*execute)(Object, int, Object, Object, Object, Object, Object) = nullptr;
-  int version = 0;  // 100 * major + minor
+  int version = 0;        // 100 * major + minor
+  std::string threading;  // a library of the same package, with which the order of rows is found by all cores
   bool is_found = false;
 
   [[nodiscard]] bool is_before_0_8() const { return version < 8; }
@@ -67,6 +70,7 @@ bool find_all(const SharedLibrary& library, Cudss& to) {
   return to.version >= 7 && find_function(library, "cudssCreate", to.create) &&
          find_function(library, "cudssDestroy", to.destroy) &&
          find_function(library, "cudssSetStream", to.set_stream) &&
+         find_function(library, "cudssSetThreadingLayer", to.set_threading) &&
          find_function(library, "cudssConfigCreate", to.create_config) &&
          find_function(library, "cudssConfigDestroy", to.destroy_config) &&
          find_function(library, "cudssConfigSet", to.set_config) &&
@@ -93,7 +97,12 @@ std::unique_ptr<const Cudss> load() {
           load_cuda_dependencies({"libcublasLt.so.13", "libcublas.so.13", "libnvrtc.so.13"});
         }
       });
-  if (cudss->is_found) cudss->report.version = version_by(cudss->get_property);
+  if (!cudss->is_found) return cudss;
+  cudss->report.version = version_by(cudss->get_property);
+  const std::filesystem::path path = cudss->report.path;
+  const auto layer = path.parent_path() / ("libcudss_mtlayer_gomp.so" + path.extension().string());
+  std::error_code ignored;
+  if (std::filesystem::exists(layer, ignored)) cudss->threading = layer.string();
   return cudss;
 }
 
@@ -193,6 +202,9 @@ class Factors final : public CudssFactors {
     check(library.create(&parts.handle), "cudssCreate", queue);
     check(library.set_stream(parts.handle, reinterpret_cast<void*>(arguments.queue)), "cudssSetStream",
           queue);
+    // It lacks OpenMP where this fails, and then uses one core.
+    if (!library.threading.empty())
+      static_cast<void>(library.set_threading(parts.handle, library.threading.c_str()));
     check(library.create_config(&parts.config), "cudssConfigCreate", queue);
     const int steps = 2;  // of refinement: pivots are chosen within blocks only
     check(library.set_config(parts.config, library.refinement(), &steps, sizeof steps), "cudssConfigSet",

@@ -3,6 +3,7 @@
 #include "sparse/multiply.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ using algorithms::KernelMemo;
 using algorithms::LibraryKernel;
 
 constexpr std::int64_t kCarryThreads = 32;          // as in sparse_shares.cl
+constexpr std::int64_t kMostGroups = 20;            // of a compute unit, in products with a dot product
 constexpr std::int64_t kShort = 32, kMedium = 512;  // greatest lengths of rows for which tiles have room
 
 std::uint64_t code_of(const DType& dtype, const DType& index) {
@@ -81,6 +83,24 @@ bool has_epilogue(const DType& dtype) {
   return dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::float64;
 }
 
+void add_buffers(std::vector<KernelArgument>& arguments, std::initializer_list<const Buffer*> buffers) {
+  for (const Buffer* const buffer : buffers) arguments.emplace_back(*buffer);
+}
+
+void add_epilogue(std::vector<KernelArgument>& arguments, const DType& dtype, const Epilogue& epilogue) {
+  if (!has_epilogue(dtype)) return;
+  const bool has_addend = !epilogue.addends.empty();
+  arguments.emplace_back(epilogue.factor);
+  if (has_addend) {
+    const algorithms::Addend& addend = epilogue.addends[0];
+    arguments.emplace_back(addend.buffer, static_cast<std::size_t>(addend.start) * dtype.itemsize);
+  } else {
+    arguments.emplace_back(nullptr);
+  }
+  arguments.emplace_back(has_addend ? epilogue.addends[0].factor : 0.0);
+  arguments.emplace_back(std::int32_t{has_addend ? 2 : epilogue.factor != 1 ? 1 : 0});
+}
+
 // One product with a vector: what its kernels read and write.
 class VectorProduct {
  public:
@@ -128,27 +148,13 @@ class VectorProduct {
     return static_cast<std::size_t>(bytes) <= queue_.device().properties().local_memory;
   }
 
-  void add_epilogue(std::vector<KernelArgument>& arguments) const {
-    if (!has_epilogue(dtype())) return;
-    const bool has_addend = !epilogue_.addends.empty();
-    arguments.emplace_back(epilogue_.factor);
-    if (has_addend) {
-      const algorithms::Addend& addend = epilogue_.addends[0];
-      arguments.emplace_back(addend.buffer, static_cast<std::size_t>(addend.start) * dtype().itemsize);
-    } else {
-      arguments.emplace_back(nullptr);
-    }
-    arguments.emplace_back(has_addend ? epilogue_.addends[0].factor : 0.0);
-    arguments.emplace_back(std::int32_t{has_addend ? 2 : epilogue_.factor != 1 ? 1 : 0});
-  }
-
   // Launches groups for `tiles` parts of the rows; with a dot product, at most `most` groups loop over them.
   [[nodiscard]] std::int64_t launch(GroupForm form, std::int64_t tiles, std::vector<KernelArgument> arguments,
                                     std::int64_t most) const {
     form.has_dot = sums_.has_value();
     const std::int64_t groups = form.has_dot ? std::min(tiles, most) : tiles;
     if (sums_) arguments.emplace_back(*sums_);
-    if (!form.has_direction) add_epilogue(arguments);
+    if (!form.has_direction) add_epilogue(arguments, dtype(), epilogue_);
     group_kernel(dtype(), index(), form)
         .launch(queue_, entries(),
                 range(static_cast<std::size_t>(groups * form.threads)).with_local(form.threads), arguments);
@@ -162,24 +168,25 @@ class VectorProduct {
 
   [[nodiscard]] std::int64_t in_chunks(const RowPatterns* patterns) const {
     const Chunks chunks = chunks_for(queue_, matrix_.rows(), matrix_.nnz());
-    std::vector<KernelArgument> arguments = {data_};
+    std::vector<KernelArgument> arguments;
     Buffer codes, lengths, offsets;
     if (patterns != nullptr) {
       codes = patterns->codes.elements();
       lengths = patterns->lengths.elements();
       offsets = patterns->offsets.elements();
-      arguments.insert(arguments.end(), {indptr_, codes, lengths, offsets});
+      add_buffers(arguments, {&data_, &indptr_, &codes, &lengths, &offsets, &x_, &y_});
     } else {
-      arguments.insert(arguments.end(), {indices_, indptr_});
+      add_buffers(arguments, {&data_, &indices_, &indptr_, &x_, &y_});
     }
-    arguments.insert(arguments.end(),
-                     {x_, y_, matrix_.rows(), chunks.weight, std::int32_t{sums_.has_value()}});
+    arguments.emplace_back(matrix_.rows());
+    arguments.emplace_back(chunks.weight);
+    arguments.emplace_back(std::int32_t{sums_.has_value()});
     if (sums_) {
       arguments.emplace_back(*sums_);
     } else {
       arguments.emplace_back(nullptr);
     }
-    add_epilogue(arguments);
+    add_epilogue(arguments, dtype(), epilogue_);
     const LibraryKernel kernel = patterns != nullptr ? chunk_kernel("multiply_patterns", 2, dtype(), index())
                                                      : chunk_kernel("multiply_rows", 0, dtype(), index());
     kernel.launch(queue_, entries(), lone(chunks.count), arguments);
@@ -208,25 +215,21 @@ class VectorProduct {
     const bool is_constant = direction != nullptr && direction->constants.has_value();
     const Buffer values = is_constant ? direction->constants->elements() : data_;
     std::vector<KernelArgument> arguments;
-    for (const Buffer* const buffer : {&values, &indptr_, &codes, &blocks, &lengths, &offsets})
-      if (buffer != &indptr_ || !is_constant) arguments.emplace_back(*buffer);
+    add_buffers(arguments, {&values});
+    if (!is_constant) add_buffers(arguments, {&indptr_});
+    add_buffers(arguments, {&codes, &blocks, &lengths, &offsets});
     if (direction == nullptr) {
       arguments.insert(arguments.end(), {x_, y_, matrix_.rows()});
       return launch(form, divided_up(matrix_.rows(), threads), std::move(arguments));
     }
-    // It needs more registers. On an H200 smaller groups, and only as many as run at once, took 419 us where
-    // groups of 256 took 480 to 557.
-    constexpr std::int64_t kThreads = 128, kGroupsOfUnit = 10;
-    form.threads = std::min(threads, kThreads);
-    form.name = "multiply_direction";
-    form.number = 8;
+    // It needs more registers, so groups are smaller, and only as many as run at once. On an H200 these took
+    // 403 us where groups of 256 took 480 to 557, and 244 us instead of 268 to 320 without values.
+    form.threads = std::min<std::int64_t>(threads, is_constant ? 128 : 64);
+    const std::int64_t groups_of_unit = is_constant ? 12 : kMostGroups;
+    form.file = is_constant ? "sparse_constants" : "sparse_patterns";
+    form.name = is_constant ? "multiply_constants" : "multiply_direction";
+    form.number = is_constant ? 9 : 8;
     form.has_direction = true;
-    if (is_constant) {
-      form.file = "sparse_constants";
-      form.name = "multiply_constants";
-      form.number = 9;
-      form.threads = kRowThreads;
-    }
     const Buffer p_new = direction->p_new.elements(), p = direction->p.elements(),
                  r = direction->r.elements(), x = direction->x.elements(),
                  rr_new = direction->rr_new.elements(), rr = direction->rr.elements(),
@@ -234,7 +237,7 @@ class VectorProduct {
     arguments.insert(arguments.end(),
                      {r, p, p_new, x, rr_new, rr, alpha, direction->parts, y_, matrix_.rows()});
     return launch(form, divided_up(matrix_.rows(), form.threads), std::move(arguments),
-                  std::int64_t{queue_.device().properties().compute_units} * kGroupsOfUnit);
+                  std::int64_t{queue_.device().properties().compute_units} * groups_of_unit);
   }
 
   // The largest tile that fits local memory together with the last row, or 0.
@@ -275,7 +278,7 @@ class VectorProduct {
     form.name = "add_carries";
     form.number = 4;
     std::vector<KernelArgument> arguments = {starts, carries, y_, matrix_.rows(), shares.count};
-    add_epilogue(arguments);
+    add_epilogue(arguments, dtype(), epilogue_);
     group_kernel(dtype(), index(), form)
         .launch(queue_, static_cast<std::uint64_t>(shares.count),
                 range(static_cast<std::size_t>(shares.count * kCarryThreads)).with_local(kCarryThreads),
@@ -290,29 +293,39 @@ class VectorProduct {
   std::optional<Buffer> sums_;
 };
 
-void multiply_matrix(const Csr& matrix, const Array& x, const Array& y, std::int64_t columns) {
+void multiply_matrix(const Csr& matrix, const Array& x, const Array& y, std::int64_t columns,
+                     const Epilogue& epilogue) {
   const Queue queue = matrix.queue();
   const DType& type = matrix.indices().dtype();
   const Buffer data = matrix.data().elements(), indices = matrix.indices().elements(),
                indptr = matrix.indptr().elements(), from = x.elements(), to = y.elements();
   const auto work = static_cast<std::uint64_t>(matrix.nnz() * columns);
-  if (is_in_groups(queue)) {
-    group_kernel(matrix.dtype(), type, {"sparse_tiles", "multiply_elements", 5})(
-        queue, work, range(y.size()), data, indices, indptr, from, to, static_cast<std::int64_t>(y.size()),
-        columns);
-    return;
-  }
+  const bool in_groups = is_in_groups(queue);
   const Chunks chunks = chunks_for(queue, matrix.rows(), matrix.nnz());
-  chunk_kernel("multiply_matrix", 1, matrix.dtype(), type)(queue, work, lone(chunks.count), data, indices,
-                                                           indptr, from, to, matrix.rows(), chunks.weight,
-                                                           columns);
+  std::vector<KernelArgument> arguments;
+  add_buffers(arguments, {&data, &indices, &indptr, &from, &to});
+  if (in_groups) {
+    arguments.emplace_back(static_cast<std::int64_t>(y.size()));
+  } else {
+    arguments.emplace_back(matrix.rows());
+    arguments.emplace_back(chunks.weight);
+  }
+  arguments.emplace_back(columns);
+  const bool has_addend = !epilogue.addends.empty();
+  arguments.emplace_back(has_addend ? epilogue.addends[0].row_step : 0);
+  arguments.emplace_back(has_addend ? epilogue.addends[0].column_step : 0);
+  add_epilogue(arguments, matrix.dtype(), epilogue);
+  const LibraryKernel kernel =
+      in_groups ? group_kernel(matrix.dtype(), type, {"sparse_tiles", "multiply_elements", 5})
+                : chunk_kernel("multiply_matrix", 1, matrix.dtype(), type);
+  kernel.launch(queue, work, in_groups ? range(y.size()) : lone(chunks.count), arguments);
 }
 
 }  // namespace
 
 std::int64_t dot_parts(const Queue& queue) {
   // A GPU does not run all of these groups at once, so there are enough of them to end at the same time.
-  return std::int64_t{queue.device().properties().compute_units} * (is_in_groups(queue) ? 16 : 8);
+  return std::int64_t{queue.device().properties().compute_units} * (is_in_groups(queue) ? kMostGroups : 8);
 }
 
 std::int64_t multiply_with_dot(const Csr& matrix, const Array& x, const Array& y, const Array& sums) {
@@ -414,25 +427,27 @@ Array multiply(const Csr& matrix, const Array& x) {
   if (matrix.rows() == 0 || columns == 0 || matrix.nnz() == 0) return zeros(matrix.queue(), out, dtype);
   const Array from = vector_of(reshape(x, {-1}), dtype);
   const Csr converted = astype(matrix, dtype);
-  if (shape.size() == 2) {
-    const Array y = empty(matrix.queue(), out, dtype);
-    multiply_matrix(converted, from, y, columns);
-    return y;
-  }
-  if (converted.nnz() < algorithms::policy(matrix.queue()).least_lazy_product) {
+  // Runs the product of a matrix with these entries.
+  const auto run = [columns, is_matrix = shape.size() == 2](const Csr& own, const Array& right, const Array& y,
+                                                            const Epilogue& epilogue) {
+    if (is_matrix)
+      multiply_matrix(own, right, y, columns, epilogue);
+    else
+      static_cast<void>(VectorProduct(own, right, y, epilogue, nullptr).run());
+  };
+  if (converted.nnz() * columns < algorithms::policy(matrix.queue()).least_lazy_product) {
     // On the host a small product is done sooner than recorded.
     const Array y = empty(matrix.queue(), out, dtype);
-    static_cast<void>(VectorProduct(converted, from, y, {}, nullptr).run());
+    run(converted, from, y, {});
     return y;
   }
   auto form = std::make_shared<array::SparseForm>();
   // The node keeps the entries, whose memory may be written after it was evaluated.
-  form->run = [structure = converted.state().structure](const Queue& queue, const Array& data,
-                                                        const Array& vector, const Array& y,
-                                                        const Epilogue& epilogue) {
+  form->run = [run, structure = converted.state().structure](const Queue& queue, const Array& data,
+                                                             const Array& right, const Array& y,
+                                                             const Epilogue& epilogue) {
     const QueueScope scope(queue);
-    const Csr own(std::make_shared<detail::CsrState>(structure, data));
-    static_cast<void>(VectorProduct(own, vector, y, epilogue, nullptr).run());
+    run(Csr(std::make_shared<detail::CsrState>(structure, data)), right, y, epilogue);
   };
   return array::lazy(
       std::make_shared<array::Node>(matrix.queue(), converted.data(), from, std::move(out), std::move(form)));
