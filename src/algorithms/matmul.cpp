@@ -384,7 +384,8 @@ bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack&
   const bool is_triangular = a.kept.side != KeptPart::Side::all || b.kept.side != KeptPart::Side::all;
   if (epilogue.expression && is_triangular) return false;  // both would use the same scratch memory
   if (may_call_functions(queue)) return function_takes_epilogue(queue, size, a.scalar, dtype, epilogue);
-  if (epilogue.expression) return takes_expression(queue, a, b, size, dtype) && takes_finish(*epilogue.expression);
+  if (epilogue.expression)
+    return takes_expression(queue, a, b, size, dtype) && takes_finish(*epilogue.expression);
   if (a.scalar != dtype.scalar) return false;
   return library_takes_epilogue(queue, a, b, size, dtype, epilogue);
 }
@@ -394,7 +395,8 @@ void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, cons
   if (may_call_functions(queue)) return multiply_by_function(queue, a, b, size, out, epilogue);
   // For tiny matrices our kernel is several times faster than cuBLAS.
   const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
-  if (!is_library_slower && !epilogue.expression && multiply_by_library(queue, a, b, size, out, epilogue)) return;
+  if (!is_library_slower && !epilogue.expression && multiply_by_library(queue, a, b, size, out, epilogue))
+    return;
   const DType item = item_type(DType::of(a.scalar));
   const ProductExpression* const expression = epilogue.expression.get();
   if (is_small(size)) {

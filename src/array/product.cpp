@@ -417,10 +417,10 @@ KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
                   " and " + std::to_string(size_.depth) + " x " + std::to_string(size_.n) +
                   " matrices by a library or a kernel of Quern\n";
   if (epilogue_.expression)
-    result.source += epilogue_.expression->loops
-                         ? "// and the operations on each block of its result by precompiled loops\n"
-                         : "// and the operations on each element before it is stored:\n" +
-                               epilogue_.expression->function;
+    result.source +=
+        epilogue_.expression->loops
+            ? "// and the operations on each block of its result by precompiled loops\n"
+            : "// and the operations on each element before it is stored:\n" + epilogue_.expression->function;
   return result;
 }
 
