@@ -28,6 +28,13 @@ WORK = {
 }
 
 
+VECTORS = {
+    "matrix @ vector": lambda a, v: a @ v,
+    "vector @ matrix": lambda a, v: v @ a,
+    "matrix.T @ vector": lambda a, v: a.T @ v,
+}
+
+
 def ours(name, work, operands):
     def call():
         qn.eval(work(qn, *operands))
@@ -73,6 +80,25 @@ def host(report, device):
                             contestants,
                             rounds=rounds,
                             batch=batch,
+                            drain_inside=True,
+                            reference="numpy",
+                            settle=0.1,
+                        )
+                    )
+        for dtype in ("float32", "float64"):
+            for n in (256, 1000, 4096):
+                for name, work in VECTORS.items():
+                    theirs, mine = matrices(np, dtype, (n, n), (n,)), matrices(qn, dtype, (n, n), (n,))
+                    report.add(
+                        take_turns(
+                            f"{name}, {dtype}, {n}",
+                            device.name,
+                            [
+                                ours("quern", lambda m, a, v, work=work: work(a, v), mine),
+                                Contestant("numpy", lambda work=work, theirs=theirs: work(*theirs)),
+                            ],
+                            rounds=report.options.rounds,
+                            batch=max(1, 2 * 10**7 // n**2),
                             drain_inside=True,
                             reference="numpy",
                             settle=0.1,

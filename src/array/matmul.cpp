@@ -24,6 +24,7 @@
 #include "codegen/index_space.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
+#include "quern/manipulation.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
@@ -148,19 +149,47 @@ struct TriangularSource {
   Array matrix;
   algorithms::KeptPart kept;
 };
+// Whether a view exchanges the last two axes of arrays of this shape, and does nothing else.
+bool is_matrix_transpose(const array::ViewTransform& transform, const Shape& shape) {
+  array::Layout plain{shape, {}, 0};
+  for (std::size_t d = 0; d < shape.size(); ++d) plain.strides.push_back(static_cast<std::int64_t>(d) + 1);
+  const array::Layout seen = transform(plain);
+  std::swap(plain.shape[shape.size() - 2], plain.shape.back());
+  std::swap(plain.strides[shape.size() - 2], plain.strides.back());
+  return seen.offset == 0 && seen.shape == plain.shape && seen.strides == plain.strides;
+}
+
 std::optional<TriangularSource> triangular_source(const Array& operand, bool is_left, const Queue& queue,
                                                   const MatmulSize& size) {
-  const array::Node* const node = array::pending_node(*operand.value());
-  if (node == nullptr || !node->triangle()) return std::nullopt;
-  if (!algorithms::takes_triangle(queue, size, operand.dtype().scalar)) return std::nullopt;
-  const std::lock_guard lock(array::Graph::instance().mutex);
-  if (node->in_memory() || node->kind() != array::Node::Kind::where) return std::nullopt;
-  const array::ValuePtr matrix = node->inputs()[1];
-  if (matrix->shape() != operand.shape() || matrix->dtype() != operand.dtype()) return std::nullopt;
+  const array::Node* node = array::pending_node(*operand.value());
+  if (node == nullptr || !algorithms::takes_triangle(queue, size, operand.dtype().scalar))
+    return std::nullopt;
+  array::ValuePtr matrix;
+  array::Triangle triangle{};
+  bool is_transposed = false;
+  {
+    const std::lock_guard lock(array::Graph::instance().mutex);
+    if (node->in_memory()) return std::nullopt;
+    if (node->kind() == array::Node::Kind::view) {
+      const detail::ArrayValue& base = *node->inputs()[0];
+      if (base.shape().size() < 2 || !is_matrix_transpose(node->transform(), base.shape()))
+        return std::nullopt;
+      is_transposed = true;
+      node = array::pending_node(base);
+    }
+    if (node == nullptr || !node->triangle() || node->kind() != array::Node::Kind::where) return std::nullopt;
+    matrix = node->inputs()[1];
+    triangle = *node->triangle();
+    if (matrix->shape() != node->shape() || matrix->dtype() != operand.dtype()) return std::nullopt;
+  }
+  Array whole(matrix);
+  if (is_transposed) {
+    whole = matrix_transpose(whole);
+    triangle = {!triangle.is_upper, -triangle.diagonal};
+  }
   // The summed axis is the columns of the left operand, and the rows of the right one.
-  const array::Triangle& triangle = *node->triangle();
   using Side = algorithms::KeptPart::Side;
-  return TriangularSource{Array(matrix),
+  return TriangularSource{std::move(whole),
                           {triangle.is_upper == is_left ? Side::from_diagonal : Side::to_diagonal,
                            is_left ? triangle.diagonal : -triangle.diagonal}};
 }

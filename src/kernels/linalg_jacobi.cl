@@ -16,9 +16,9 @@
 
 // Pair number `pair` of a round in which each of `players` meets another one, the smaller first.
 inline int2 pair_of(int pair, int round, int players) {
-  const int circle = players - 1;
-  const int a = pair == 0 ? circle : (round + pair) % circle;
-  const int b = (round + circle - pair) % circle;
+  const int circle = players - 1, next = round + pair, last = round + circle - pair;
+  const int a = pair == 0 ? circle : next < circle ? next : next - circle;
+  const int b = last < circle ? last : last - circle;
   return (int2)(min(a, b), max(a, b));
 }
 
@@ -46,6 +46,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void diagonalis
     int has_vectors, global long *failed) {
   local VALUE rows[MATRICES][MOST][PITCH], turned[MATRICES][MOST][PITCH];
   local VALUE2 turns[MATRICES][PAIRS];
+  local int2 pairs[MATRICES][PAIRS];  // of the round
   local VALUE sizes[MATRICES][ITEMS];
   local int ranks[MATRICES][MOST];
   local int has_turned;
@@ -86,23 +87,25 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void diagonalis
           }
         }
         turns[slot][item] = turn;
+        pairs[slot][item] = pair;
       }
       barrier(CLK_LOCAL_MEM_FENCE);
-      for (int e = item; e < players / 2 * n; e += ITEMS) {
-        const int2 pair = pair_of(e / n, round, players);
-        const VALUE2 turn = turns[slot][e / n];
-        if (turn.y == 0) continue;
-        const int j = e % n;
+      // Work-items count as if there were MOST columns, so that no division is needed.
+      for (int e = item; e < players / 2 * MOST; e += ITEMS) {
+        const int2 pair = pairs[slot][e / MOST];
+        const VALUE2 turn = turns[slot][e / MOST];
+        const int j = e % MOST;
+        if (turn.y == 0 || j >= n) continue;
         const VALUE x = rows[slot][pair.x][j], y = rows[slot][pair.y][j];
         rows[slot][pair.x][j] = turn.x * x - turn.y * y;
         rows[slot][pair.y][j] = turn.y * x + turn.x * y;
       }
       barrier(CLK_LOCAL_MEM_FENCE);
-      for (int e = item; e < players / 2 * n; e += ITEMS) {
-        const int2 pair = pair_of(e / n, round, players);
-        const VALUE2 turn = turns[slot][e / n];
-        if (turn.y == 0) continue;
-        const int i = e % n;
+      for (int e = item; e < players / 2 * MOST; e += ITEMS) {
+        const int2 pair = pairs[slot][e / MOST];
+        const VALUE2 turn = turns[slot][e / MOST];
+        const int i = e % MOST;
+        if (turn.y == 0 || i >= n) continue;
         const VALUE x = rows[slot][i][pair.x], y = rows[slot][i][pair.y];
         rows[slot][i][pair.x] = i == pair.y ? 0 : turn.x * x - turn.y * y;
         rows[slot][i][pair.y] = i == pair.x ? 0 : turn.y * x + turn.x * y;
@@ -141,6 +144,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
   local VALUE columns[MATRICES][MOST][PITCH], turned[MATRICES][MOST][PITCH];  // by columns
   local VALUE sums[MATRICES][ITEMS][3];
   local VALUE2 turns[MATRICES][PAIRS];
+  local int2 pairs[MATRICES][PAIRS];  // of the round
   local VALUE sizes[MATRICES][ITEMS];
   local int ranks[MATRICES][MOST], is_missing[MATRICES][MOST];
   local int has_turned;
@@ -196,15 +200,17 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
                                fabs(both) > 4 * (VALUE)EPSILON * sqrt(first) * sqrt(second);
         if (is_turned) has_turned = 1;
         turns[slot][item] = is_turned ? turn_of(both, second - first) : (VALUE2)(1, 0);
+        pairs[slot][item] = pair_of(item, round, players);
       }
       barrier(CLK_LOCAL_MEM_FENCE);
-      for (int e = item; e < players / 2 * (m + n); e += ITEMS) {
-        const int pair_number = e / (m + n), i = e % (m + n);
-        const int2 pair = pair_of(pair_number, round, players);
-        const VALUE2 turn = turns[slot][pair_number];
-        if (turn.y == 0) continue;
-        local VALUE *const p = i < m ? &columns[slot][pair.x][i] : &turned[slot][pair.x][i - m];
-        local VALUE *const q = i < m ? &columns[slot][pair.y][i] : &turned[slot][pair.y][i - m];
+      for (int e = item; e < players * MOST; e += ITEMS) {
+        const int i = e % MOST;
+        const bool is_column = e / MOST % 2 == 0;  // of the matrix; otherwise of the vectors
+        const int2 pair = pairs[slot][e / (2 * MOST)];
+        const VALUE2 turn = turns[slot][e / (2 * MOST)];
+        if (turn.y == 0 || i >= (is_column ? m : n)) continue;
+        local VALUE *const p = is_column ? &columns[slot][pair.x][i] : &turned[slot][pair.x][i];
+        local VALUE *const q = is_column ? &columns[slot][pair.y][i] : &turned[slot][pair.y][i];
         const VALUE x = *p, y = *q;
         *p = turn.x * x - turn.y * y;
         *q = turn.y * x + turn.x * y;

@@ -42,7 +42,7 @@ def gelu(x):
     return 0.5 * x * (1 + np.tanh(0.79788456 * (x + 0.044715 * x * x * x)))
 
 
-# Expressions over the elements: one launch on the host, and one more after the product elsewhere.
+# Expressions over the elements: one launch by our own loops and kernels, and one more after a library's product.
 EXPRESSIONS = {
     "tanh": lambda x, w, b, c, d: np.tanh(0.1 * (x @ w + b)),
     "sigmoid": lambda x, w, b, c, d: 1 / (1 + np.exp(-0.1 * (x @ w))),
@@ -86,7 +86,7 @@ def test_expressions_of_a_product_are_numpys(device, loops, provider, dtype, nam
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
-def test_an_expression_runs_in_the_launch_of_its_product_on_the_host(device, provider, name):
+def test_an_expression_runs_in_the_launch_of_its_product(device, provider, name):
     if device.backend == "opencl":
         pytest.skip("products take several launches on CPUs by OpenCL")
     x = operands(device, "float32", 256, 64, 256)[1]
@@ -96,7 +96,38 @@ def test_an_expression_runs_in_the_launch_of_its_product_on_the_host(device, pro
     result = EXPRESSIONS[name](*x)
     before = qn.stats().launches
     qn.eval(result)
-    assert qn.stats().launches - before == (1 if device.backend == "host" else 2)
+    assert qn.stats().launches - before == (2 if has_library(device, provider) else 1)
+
+
+@pytest.mark.parametrize("name", FORMS | EXPRESSIONS)
+@pytest.mark.parametrize("size", [(130, 70, 50), (24, 8, 32), (5, 6, 7)])
+def test_kernels_of_gpus_compute_expressions_in_the_launch_of_the_product(device, set_loops, size, name):
+    set_loops("grid")
+    if has_library(device):
+        pytest.skip("a library computes the product")
+    form = (FORMS | EXPRESSIONS)[name]
+    arrays, x = operands(device, "float32", *size)
+    result = form(*x)
+    before = qn.stats().launches
+    qn.eval(result)
+    assert qn.stats().launches == before + 1
+    expected = form(*arrays)
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result.get(), expected, rtol=1e-6, atol=1e-5)
+
+
+def test_kernels_of_gpus_compute_expressions_over_stacks_and_views(device, set_loops):
+    set_loops("grid")
+    x, w, c, each = numbers("float32", (2, 3, 40, 30), (30, 50), (2, 3, 50, 40), (3, 1, 50))
+    X, W, C, E = (qn.asarray(a, device=device) for a in (x, w, c, each))
+    transposed = np.swapaxes(c, -1, -2)
+    np.testing.assert_array_equal(relu(X @ W - qn.matrix_transpose(C)).get(), relu(x @ w - transposed))
+    np.testing.assert_array_equal((abs(X @ W + E) > 3).get(), abs(x @ w + each) > 3)
+    np.testing.assert_array_equal((X @ W)[1, ::2].get(), (x @ w)[1, ::2])
+    a, b = (qn.asarray(v.astype("int16"), device=device) for v in (x[0], w))
+    np.testing.assert_array_equal(
+        np.where(a @ b > 2, a @ b, -1).get(), np.where(x[0] @ w > 2, x[0] @ w, -1).astype("int16")
+    )
 
 
 @pytest.mark.parametrize("m, n", [(700, 900), (33, 5000), (5000, 33)])
@@ -120,7 +151,7 @@ def test_a_part_of_an_expression_that_is_used_twice_is_computed_once(device):
     before = qn.stats().launches
     qn.eval(result)
     if device.backend != "opencl":  # where a product may take several launches
-        assert qn.stats().launches - before == (1 if device.backend == "host" else 2)
+        assert qn.stats().launches - before == (2 if has_library(device) else 1)
     np.testing.assert_allclose(result.get(), swish(x @ w + b), rtol=1e-5, atol=1e-6)
     kept = X @ W
     y = np.tanh(kept)
@@ -132,9 +163,9 @@ def test_a_part_of_an_expression_that_is_used_twice_is_computed_once(device):
 
 @pytest.mark.parametrize("name", FORMS)
 def test_an_epilogue_needs_no_launch_of_its_own(device, provider, name):
-    if not takes_epilogues(device, provider):
-        pytest.skip("our own kernels on GPUs have no epilogue")
-    if device.backend == "cuda" and name in ("column", "number", "negative"):
+    if device.backend == "opencl":
+        pytest.skip("products take several launches on CPUs by OpenCL")
+    if has_library(device, provider) and name in ("column", "number", "negative"):
         pytest.skip("cuBLASLt has no such epilogue")
     x = operands(device, "float32", 256, 64, 256)[1]
     qn.eval(FORMS[name](*x))
@@ -145,13 +176,10 @@ def test_an_epilogue_needs_no_launch_of_its_own(device, provider, name):
     assert qn.stats().launches == before + 1
 
 
-def takes_epilogues(device, provider="libraries"):
-    """On the host, and where cuBLAS is found."""
-    if device.backend == "cuda":
-        return provider == "libraries" and any(
-            one.name == "cuBLAS" and one.path for one in qn.find_libraries()
-        )
-    return device.backend == "host"
+def has_library(device, provider="libraries"):
+    """Whether cuBLAS computes the products of the device."""
+    found = any(one.name == "cuBLAS" and one.path for one in qn.find_libraries())
+    return device.backend == "cuda" and provider == "libraries" and found
 
 
 def test_a_result_that_is_kept_is_computed_once(device):
@@ -161,7 +189,7 @@ def test_a_result_that_is_kept_is_computed_once(device):
     np.testing.assert_array_equal(y.get(), relu(x @ w + b))
     before = qn.stats().launches
     qn.eval(z)
-    if takes_epilogues(device):
+    if device.backend != "opencl":
         assert qn.stats().launches == before
     np.testing.assert_array_equal(z.get(), x @ w + b)
 
@@ -243,14 +271,15 @@ def test_explain_lists_the_product_and_its_epilogue(device):
     X, W, B, *_ = operands(device, "float32")[1]
     text = str(qn.explain(X @ W))
     assert "matmul(float32)" in text
-    if takes_epilogues(device):
+    if device.backend != "opencl":
         text = str(qn.explain(relu(X @ W + B)))
         assert all(f"{name}(float32)" in text for name in ("matmul", "add", "maximum"))
         assert "kernel 1 of 1" in text
     text = str(qn.explain(np.tanh(X @ W + B) * 2))
     assert all(f"{name}(float32)" in text for name in ("add", "tanh", "multiply"))
-    # Elsewhere a second kernel reads the product, which explain() has stored.
-    assert ("matmul(float32)" in text) == (device.backend == "host")
+    # After a library's product a second kernel reads it, which explain() has stored.
+    if device.backend != "opencl":
+        assert ("matmul(float32)" in text) == (not has_library(device))
 
 
 def test_stacks_have_epilogues(device, provider):

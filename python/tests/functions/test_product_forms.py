@@ -123,6 +123,8 @@ def test_products_of_triangles_are_numpys(device, provider, dtype, offset):
         np.testing.assert_array_equal((part(x, offset) @ y).get(), np_part(a, offset) @ b)
         np.testing.assert_array_equal((x @ part(y, offset)).get(), a @ np_part(b, offset))
         np.testing.assert_array_equal((part(y.T, offset) @ x.T).get(), np_part(b.T, offset) @ a.T)
+        np.testing.assert_array_equal((part(y, offset).T @ x.T).get(), np_part(b, offset).T @ a.T)
+        np.testing.assert_array_equal((y.T @ part(x, offset).T).get(), b.T @ np_part(a, offset).T)
 
 
 def test_infinities_beside_a_triangle_are_numpys(device, provider):
@@ -151,6 +153,13 @@ def test_a_product_of_a_triangle_takes_one_launch_on_the_host(device):
     qn.eval(result)
     assert qn.stats().launches == before + 1
     np.testing.assert_array_equal(result.get(), np.triu(a) @ b + 1)
+    transposed = y @ qn.tril(x, -3).T
+    before = qn.stats().launches
+    qn.eval(transposed)
+    assert qn.stats().launches == before + 1
+    np.testing.assert_array_equal(transposed.get(), b @ np.tril(a, -3).T)
+    # A view that does more reads the triangle itself.
+    np.testing.assert_array_equal((qn.tril(x)[::-1].T @ y).get(), np.tril(a)[::-1].T @ b)
 
 
 def test_writing_a_matrix_first_evaluates_the_product_of_its_triangle(device):

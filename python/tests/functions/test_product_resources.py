@@ -50,6 +50,33 @@ def test_an_expression_of_a_product_takes_the_memory_of_its_result_only(device, 
     np.testing.assert_allclose(result[:50].get(), np.tanh(a[:50] @ a.T) + 1, rtol=1e-6)
 
 
+def test_eight_threads_with_small_products_of_shared_arrays_get_numpys_results(device):
+    a = np.random.default_rng(3).integers(-2, 3, (24, 24)).astype("float32")
+    shared = qn.asarray(a, device=device)
+    product, line, square = a @ a, a[3] @ a, a[3] @ a[3]
+    wrong = []
+
+    def work():
+        try:
+            with qn.Queue(device):
+                own = qn.asarray(a, device=device)
+                for step in range(20):
+                    np.testing.assert_array_equal((shared @ shared).get(), product)
+                    np.testing.assert_array_equal((own[3] @ shared).get(), line + step * a.sum(axis=0))
+                    assert float(shared[3] @ shared[3]) == square
+                    own += 1  # the products of the next step read it
+        except Exception as error:  # in the main thread below
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if wrong:
+        raise wrong[0]
+
+
 def test_eight_threads_with_products_and_transforms_get_numpys_results(device, provider):
     rng = np.random.default_rng(1)
     a = rng.integers(-2, 3, (150, 150)).astype("float32")

@@ -367,3 +367,78 @@ def test_shapes_that_do_not_fit_are_errors(device):
         qn.cross(x.T, x.T)
     with pytest.raises(qn.linalg.LinAlgError, match="square"):
         qn.linalg.matrix_power(x, 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64", "float16", "bool"])
+@pytest.mark.parametrize("lines", [1, 3, 4, 5, 130, 300, 4100])
+def test_matrices_times_vectors_of_any_length_are_numpys(device, provider, dtype, lines):
+    if dtype == "float64" and not device.has_fp64:
+        pytest.skip("no float64")
+    rng = np.random.default_rng(lines)
+    for depth in (1, 5, 16, 67, 2049 if lines < 1000 else 130):
+        a = rng.integers(-2, 3, (lines, depth)).astype(dtype)
+        v = rng.integers(-2, 3, 2 * depth).astype(dtype)[::2]
+        x, w = qn.asarray(a, device=device), qn.asarray(v, device=device)
+        tolerance = {"rtol": 1e-3 if dtype == "float16" else 0}
+        np.testing.assert_allclose((x @ w).get(), a @ v, **tolerance)
+        np.testing.assert_allclose((w @ x.T).get(), v @ a.T, **tolerance)
+        columns = qn.asarray(np.ascontiguousarray(a.T), device=device)
+        np.testing.assert_allclose((columns.T @ w).get(), a @ v, **tolerance)
+        np.testing.assert_allclose((w[::-1] @ columns).get(), v[::-1] @ a.T, **tolerance)
+        np.testing.assert_allclose(
+            (x[::-1, ::-1] @ w[:, None]).get(), a[::-1, ::-1] @ v[:, None], **tolerance
+        )
+
+
+def test_long_sums_of_few_lines_are_divided(device, provider):
+    a = np.random.default_rng(0).integers(-2, 3, (3, 300000)).astype("float32")
+    v = np.random.default_rng(1).integers(-2, 3, 300000).astype("float32")
+    x, w = qn.asarray(a, device=device), qn.asarray(v, device=device)
+    np.testing.assert_array_equal((x @ w).get(), a @ v)
+    np.testing.assert_array_equal(np.maximum(x @ w + 1, 0).get(), np.maximum(a @ v + 1, 0))
+
+
+def test_a_product_with_a_vector_takes_its_epilogue_on_the_host(device):
+    if device.backend != "host":
+        pytest.skip("elsewhere it is a sum")
+    a = np.random.default_rng(0).integers(-2, 3, (600, 600)).astype("float32")
+    x = qn.asarray(a, device=device)
+    result = np.maximum(x @ x[0] + x[1], 0)
+    before = qn.stats().launches
+    qn.eval(result)
+    assert qn.stats().launches == before + 1
+    np.testing.assert_array_equal(result.get(), np.maximum(a @ a[0] + a[1], 0))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 2), (2, 3, 4), (8, 8, 8), (5, 7, 17), (31, 33, 15), (40, 64, 64), (64, 65, 66)]
+)
+def test_small_products_in_every_order_are_numpys(device, provider, dtype, shape):
+    if dtype == "float64" and not device.has_fp64:
+        pytest.skip("no float64")
+    m, k, n = shape
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(-9, 10, (3, m, k)).astype(dtype), rng.integers(-9, 10, (3, k, n)).astype(dtype)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal((x @ y).get(), a @ b)
+    np.testing.assert_array_equal((x[0] @ y[1]).get(), a[0] @ b[1])
+    np.testing.assert_array_equal((y[2].T @ x[1].T).get(), b[2].T @ a[1].T)
+    np.testing.assert_array_equal((x[1, ::-1] @ y[1, :, ::2]).get(), a[1, ::-1] @ b[1, :, ::2])
+
+
+def test_small_products_and_dots_follow_writes(device):
+    a = np.arange(64, dtype="float32").reshape(8, 8) % 5
+    x = qn.asarray(a, device=device)
+    first, dot = x @ x, x[1] @ x[2]
+    x += 1
+    second = x @ x
+    x[...] = 0
+    np.testing.assert_array_equal(first.get(), a @ a)
+    np.testing.assert_array_equal(dot.get(), a[1] @ a[2])
+    np.testing.assert_array_equal(second.get(), (a + 1) @ (a + 1))
+    assert not (x @ x).get().any()
+    # A large update is still running when the product reads its result.
+    big = qn.zeros((4096, 1024), device=device, dtype="float32")
+    big += 1
+    np.testing.assert_array_equal((big[:8, :8] @ big[8:16, :8]).get(), np.full((8, 8), 8))

@@ -24,6 +24,7 @@
 #include "algorithms/host/matmul_tile.hpp"
 #include "algorithms/host/matmul_triangle.hpp"
 #include "algorithms/host/matmul_vector.hpp"
+#include "algorithms/matmul_here.hpp"
 #include "base/dtype_kinds.hpp"
 #include "runtime/queue_state.hpp"
 

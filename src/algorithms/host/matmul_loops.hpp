@@ -19,13 +19,6 @@ void multiply_matrices(const quern_launch* launch, unsigned long long first_grou
                        unsigned long long last_group);
 inline constexpr std::size_t kExpressionScratch = (std::size_t{1920} << 10) + 12 * 2 * 64;
 
-// Whether the calling thread should compute a product itself, because enqueueing it takes longer.
-[[nodiscard]] bool multiplies_here(const MatmulSize& size, Scalar scalar);
-// Computes such a product. The pointers are to the buffers of the operands, which are kept whole, and to the
-// elements of the result, a contiguous stack of the operands' type.
-void multiply_here(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                   const std::byte* a_elements, const std::byte* b_elements, std::byte* out);
-
 // Whether multiply_by_function() takes an operand that is kept in part.
 [[nodiscard]] bool function_takes_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar);
 
