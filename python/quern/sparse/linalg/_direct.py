@@ -71,13 +71,24 @@ def _superlu(what: str) -> Any:
 
 
 def factorized(A: Any) -> Callable[[Any], Array]:
-    """Return a function that solves A x = b for a vector or the columns of a matrix.
+    """Factorise a matrix, and return a function that solves A x = b.
 
     The matrix is factorised once: by cuDSS on CUDA if it is found, otherwise by SciPy's SuperLU, which gets a copy on the host.
-    Raises ImportError if both are missing.
+
+    Parameters
+    ----------
+    A : sparse array
+        The square matrix.
+
+    Returns
+    -------
+    callable
+        Function of `b`, a vector or a matrix of columns, that returns the solution.
 
     Raises
     ------
+    ImportError
+        If neither cuDSS nor SciPy is installed.
     LinAlgError
         If the matrix is singular. With cuDSS, a solution that does not solve the system raises it when it is read.
 
@@ -110,19 +121,24 @@ def factorized(A: Any) -> Callable[[Any], Array]:
 
 
 def spsolve(A: Any, b: Any) -> Any:
-    """Solve A x = b directly, as `factorized` does.
+    """Solve A x = b by a direct method, like factorized().
 
     Parameters
     ----------
     A : sparse array
         A square matrix.
     b : array_like or sparse array
-        A vector or a matrix, whose columns are solved for.
+        Right-hand sides: a vector, or a matrix with a right-hand side in each column.
 
     Returns
     -------
     Array or sparse array
         The solution, sparse if `b` is.
+
+    Examples
+    --------
+    >>> print(qn.sparse.linalg.spsolve(qn.sparse.csr_array([[2.0, 1.0], [0.0, 4.0]]), [4.0, 8.0]))
+    [1. 2.]
     """
     matrix = as_sparse(A, device_of(b))
     if not is_sparse(b):
