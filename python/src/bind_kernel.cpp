@@ -30,7 +30,7 @@ void bind_kernel(nb::module_& module) {
           "__call__", &launch_configured,
           nb::sig("def __call__(self, *args: typing.Any, wait_for: Event | collections.abc.Sequence[Event] | "
                   "None = None, wait: bool | None = None, **named_args: typing.Any) -> Event"),
-          "Launch the kernel with these arguments.")
+          "Launch the kernel with these arguments; see Kernel.__call__().")
       .def("__repr__", [](const ConfiguredKernel& self) {
         return std::string("<quern.Kernel ") + nb::inst_ptr<PyKernel>(self.kernel)->kernel().name() + "[" +
                nb::repr(self.grid).c_str() + ", " + nb::repr(self.block).c_str() + "]>";

@@ -49,7 +49,8 @@ void bind_signature(nb::module_& module) {
             const auto& size = self.required_local;
             return size[0] == 0 ? nb::none() : nb::object(nb::make_tuple(size[0], size[1], size[2]));
           },
-          nb::sig("def required_local_size(self) -> tuple[int, int, int] | None"))
+          nb::sig("def required_local_size(self) -> tuple[int, int, int] | None"),
+          "Work-group size that the source requires (reqd_work_group_size), or None.")
       .def("__len__", [](const Signature& self) { return self.parameters.size(); })
       .def(
           "__iter__", [](const Signature& self) { return nb::iter(nb::cast(self.parameters)); },
@@ -109,7 +110,7 @@ Examples
                            "NumPy array as a kernel argument; made by In(), Out() or InOut().")
       .def_prop_ro(
           "array", [](const HostArgument& self) { return self.array; },
-          nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"));
+          nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"), "The NumPy array.");
   const auto wrap = [](bool in, bool out) {
     return [in, out](nb::handle array) -> HostArgument {
       const bool is_array = is_numpy_array(array);
@@ -125,7 +126,8 @@ Examples
              R"(Kernel argument: a NumPy array that is copied to the device before the launch.
 
 The call of the kernel waits for the copy and for earlier work on the queue, so the array may be overwritten as soon as the
-call returns. Use an Array to launch without waiting. What the kernel writes to it is lost; InOut() copies it back.
+call returns. Use an Array to launch without waiting. What the kernel writes to the argument is lost;
+InOut() copies it back.
 
 Parameters
 ----------
