@@ -115,7 +115,7 @@ Layout indexed(const Layout& array, std::span<const Index> index) {
         break;
       }
       case Index::Kind::slice: {
-        const auto [start, count] = range_of(part, array.shape[axis]);
+        const auto [start, count] = array::range_of(part, array.shape[axis]);
         if (count > 0) result.offset += start * array.strides[axis];
         result.shape.push_back(count);
         // A slice of one element does not use its step.
