@@ -44,7 +44,8 @@ void diagonalise(Small& matrix, Small& vectors) {
     has_rotated = false;
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t q = p + 1; q < n; ++q) {
-        // Relative to both elements of the diagonal, so that small eigenvalues beside great ones are exact, too.
+        // Relative to both elements of the diagonal, so that small eigenvalues beside great ones are exact,
+        // too.
         const double size = std::sqrt(std::abs(matrix(p, p))) * std::sqrt(std::abs(matrix(q, q)));
         if (std::abs(matrix(p, q)) <= std::max(1e-17 * size, least)) continue;
         has_rotated = true;
@@ -130,7 +131,8 @@ class Lanczos {
         ++repairs;
         continue;
       }
-      const bool starts_anew = ritz.used < static_cast<std::size_t>(size_) || (has_all && !is_same(ritz, found));
+      const bool starts_anew =
+          ritz.used < static_cast<std::size_t>(size_) || (has_all && !is_same(ritz, found));
       if (has_all) found.assign(ritz.keys.begin(), ritz.keys.begin() + static_cast<std::ptrdiff_t>(wanted_));
       const auto m = static_cast<std::size_t>(size_);
       const std::size_t keep = ritz.used < m ? ritz.used
@@ -259,8 +261,8 @@ class Lanczos {
                               " pairs have a small residual; the operator is not Hermitian, or its rounding "
                               "errors are too great",
                           sorted(quotients, rows, good));
-    const auto worst = static_cast<std::size_t>(std::max_element(residuals.begin(), residuals.end()) -
-                                                residuals.begin());
+    const auto worst =
+        static_cast<std::size_t>(std::max_element(residuals.begin(), residuals.end()) - residuals.begin());
     const Array rest = rests[worst] / residuals[worst];
     restart(rows, quotients, orthogonalised(rest, rows));
     return std::nullopt;
@@ -280,16 +282,15 @@ class Lanczos {
     }
     const Array vectors = copy(stack(columns, 1));
     vectors.evaluate();
-    return {device_values(queue_, ordered, {static_cast<std::int64_t>(ordered.size())}, real_type()), vectors};
+    return {device_values(queue_, ordered, {static_cast<std::int64_t>(ordered.size())}, real_type()),
+            vectors};
   }
 
   [[nodiscard]] Eigen empty_result() const {
     return {zeros(queue_, {0}, real_type()), zeros(queue_, {n_, 0}, dtype_)};
   }
 
-  [[nodiscard]] DType real_type() const {
-    return DType::of(is_single_ ? Scalar::float32 : Scalar::float64);
-  }
+  [[nodiscard]] DType real_type() const { return DType::of(is_single_ ? Scalar::float32 : Scalar::float64); }
 
   [[noreturn]] void fail(const Ritz& ritz) const {
     std::vector<std::size_t> good;

@@ -235,8 +235,7 @@ Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) 
                                          size.columns - std::max<std::int64_t>(offset, 0)));
   const DType type = index_type(std::max(size.rows, size.columns));
   // Row i starts at the number of entries in the rows before it.
-  const Array before =
-      arange(queue, 0, 1, size.rows + 1, int64_type()) - std::max<std::int64_t>(-offset, 0);
+  const Array before = arange(queue, 0, 1, size.rows + 1, int64_type()) - std::max<std::int64_t>(-offset, 0);
   const Array starts = apply("minimum", {apply("maximum", {before, 0}), count});
   const Array columns = arange(queue, 0, 1, count, int64_type()) + std::max<std::int64_t>(offset, 0);
   return Csr::unchecked(size, vector_of(full(queue, {count}, 1, dtype), dtype), vector_of(columns, type),

@@ -50,8 +50,8 @@ struct SolveOptions {
   std::function<void(const Array& x)> callback = {};  // called after each iteration
   // Residuals are read after so many iterations, without a wait for the latest ones.
   std::int64_t check_every = 8;
-  // Of gmres: called after each restart with |b - A x| / |b| of each of its steps; and whether `maxiter` counts
-  // steps instead of restarts.
+  // Of gmres: called after each restart with |b - A x| / |b| of each of its steps; and whether `maxiter`
+  // counts steps instead of restarts.
   std::function<void(double norm)> norm_callback = {};
   bool counts_steps = false;
 };
@@ -120,8 +120,8 @@ class NoConvergence : public Error {
   NoConvergence(const std::string& what, Eigen pairs) : Error(what), found(std::move(pairs)) {}
   Eigen found;
 };
-// Of a Hermitian operator, by the Lanczos method with thick restarts. The residual of each pair is computed at the
-// end. Throws NoConvergence.
+// Of a Hermitian operator, by the Lanczos method with thick restarts. The residual of each pair is computed
+// at the end. Throws NoConvergence.
 Eigen eigsh(const LinearOperator& a, const EigenOptions& options = {});
 // Singular values in increasing order, left and right vectors: A = U diag(s) VH.
 struct Singular {

@@ -81,7 +81,12 @@ def test_callbacks_of_gmres(device, kind):
     a = sp.csr_array(np.eye(30) * 4 + rng.normal(size=(30, 30)) * 0.3)
     b = rng.normal(size=30)
     expected, found = [], []
-    options = {"rtol": 1e-8, "restart": 5, "maxiter": 12 if kind in (None, "legacy") else 4, "callback_type": kind}
+    options = {
+        "rtol": 1e-8,
+        "restart": 5,
+        "maxiter": 12 if kind in (None, "legacy") else 4,
+        "callback_type": kind,
+    }
     sl.gmres(a, b, callback=lambda x: expected.append(np.array(x)), **options)
     mine, right = qn.sparse.csr_array(a, device=device), qn.asarray(b, device=device)
     linalg.gmres(mine, right, callback=lambda x: found.append(x.get() if kind == "x" else x), **options)

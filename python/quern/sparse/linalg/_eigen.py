@@ -149,7 +149,8 @@ def _near(
             break
         limit = max(16 * tol, 1e3 * precision ** (2 / 3)) * norm
         residuals = [
-            float(np.linalg.norm((operator.matvec(found[:, j]) - moved[j] * found[:, j]).get())) for j in range(k)
+            float(np.linalg.norm((operator.matvec(found[:, j]) - moved[j] * found[:, j]).get()))
+            for j in range(k)
         ]
         good = [j for j in range(k) if residuals[j] <= limit]
         if len(good) == k:

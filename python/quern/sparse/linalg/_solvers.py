@@ -64,7 +64,9 @@ def _preconditioner(method: str, M: Any, shape: Any, device: Any) -> Any:
     inverse = native(M, device)
     found = inverse[0] if isinstance(inverse, tuple) else inverse.shape
     if tuple(found) != tuple(shape):
-        raise ArgumentValueError(f"{method}: M has the shape {tuple(found)}, but A has the shape {tuple(shape)}")
+        raise ArgumentValueError(
+            f"{method}: M has the shape {tuple(found)}, but A has the shape {tuple(shape)}"
+        )
     return inverse
 
 
@@ -227,7 +229,9 @@ def gmres(
     """
     kind = callback_type or "legacy"
     if kind not in ("x", "pr_norm", "legacy"):
-        raise ArgumentValueError(f"gmres: callback_type must be 'x', 'pr_norm' or 'legacy', got {callback_type!r}")
+        raise ArgumentValueError(
+            f"gmres: callback_type must be 'x', 'pr_norm' or 'legacy', got {callback_type!r}"
+        )
     steps = 20 if restart is None else int(restart)
     return _solve(
         "gmres",
