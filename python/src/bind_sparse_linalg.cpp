@@ -67,10 +67,19 @@ sparse::SolveOptions options_of(nb::handle x0, double rtol, double atol, std::op
 
 nb::tuple solved(const std::string& method, nb::handle a, const PyArray& b, nb::handle x0, double rtol,
                  double atol, std::optional<std::int64_t> maxiter, nb::handle preconditioner,
-                 nb::handle callback, std::int64_t check_every, std::int64_t restart, double shift) {
+                 nb::handle callback, std::int64_t check_every, std::int64_t restart, double shift,
+                 nb::handle norm_callback, bool counts_steps) {
   const LinearOperator matrix = operator_of(a);
-  const sparse::SolveOptions options =
-      options_of(x0, rtol, atol, maxiter, preconditioner, callback, check_every);
+  sparse::SolveOptions options = options_of(x0, rtol, atol, maxiter, preconditioner, callback, check_every);
+  options.counts_steps = counts_steps;
+  if (!norm_callback.is_none()) {
+    options.norm_callback = [keep = keep_object(nb::borrow(norm_callback)),
+                             raw = norm_callback.ptr()](double norm) {
+      const AcquireGil gil;
+      const nb::handle call(raw);
+      call(norm);
+    };
+  }
   const sparse::Solution result = on_queue_of(b.array, [&] {
     if (method == "cg") return sparse::cg(matrix, b.array, options);
     if (method == "bicgstab") return sparse::bicgstab(matrix, b.array, options);
@@ -116,20 +125,36 @@ sparse::EigenOptions eigen_options(std::int64_t count, const std::string& which,
   return options;
 }
 
+// Values, vectors, and why not all converged, or None.
 nb::tuple eigsh(nb::handle a, std::int64_t count, const std::string& which, std::optional<std::int64_t> basis,
-                const PyArray& v0, double tol, std::optional<std::int64_t> maxiter) {
+                const PyArray& v0, double tol, std::optional<std::int64_t> maxiter,
+                std::optional<std::pair<double, double>> shift) {
   const LinearOperator matrix = operator_of(a);
-  const sparse::EigenOptions options = eigen_options(count, which, basis, v0, tol, maxiter);
-  const sparse::Eigen result = on_queue_of(v0.array, [&] { return sparse::eigsh(matrix, options); });
-  return nb::make_tuple(wrapped(result.values), wrapped(result.vectors));
+  sparse::EigenOptions options = eigen_options(count, which, basis, v0, tol, maxiter);
+  if (shift) options.shift = sparse::Shift{shift->first, shift->second};
+  nb::object failure = nb::none();
+  std::optional<sparse::Eigen> result;
+  try {
+    result = on_queue_of(v0.array, [&] { return sparse::eigsh(matrix, options); });
+  } catch (const sparse::NoConvergence& error) {
+    result = error.found;
+    failure = nb::cast(std::string(error.what()));
+  }
+  return nb::make_tuple(wrapped(result->values), wrapped(result->vectors), failure);
 }
 
+// If not all converged: eigenvectors and eigenvalues that A^H A did converge to, and why.
 nb::tuple svds(nb::handle a, std::int64_t count, const std::string& which, std::optional<std::int64_t> basis,
                const PyArray& v0, double tol, std::optional<std::int64_t> maxiter) {
   const LinearOperator matrix = operator_of(a);
   const sparse::EigenOptions options = eigen_options(count, which, basis, v0, tol, maxiter);
-  const sparse::Singular result = on_queue_of(v0.array, [&] { return sparse::svds(matrix, options); });
-  return nb::make_tuple(wrapped(result.u), wrapped(result.s), wrapped(result.vh));
+  try {
+    const sparse::Singular result = on_queue_of(v0.array, [&] { return sparse::svds(matrix, options); });
+    return nb::make_tuple(wrapped(result.u), wrapped(result.s), wrapped(result.vh), nb::none());
+  } catch (const sparse::NoConvergence& error) {
+    const nb::object vectors = nb::cast(wrapped(error.found.vectors));
+    return nb::make_tuple(vectors, wrapped(error.found.values), vectors, std::string(error.what()));
+  }
 }
 
 LinearOperator preconditioner(const std::string& kind, const Csr& matrix, std::int64_t number, double ratio,
@@ -195,10 +220,11 @@ void bind_sparse_linalg(nb::module_& module) {
       "sparse_solve", &solved, nb::arg("method"), nb::arg("a"), nb::arg("b"), nb::arg("x0").none(),
       nb::arg("rtol"), nb::arg("atol"), nb::arg("maxiter").none(), nb::arg("preconditioner").none(),
       nb::arg("callback").none(), nb::arg("check_every"), nb::arg("restart"), nb::arg("shift"),
+      nb::arg("norm_callback").none(), nb::arg("counts_steps"),
       nb::sig(
           "def sparse_solve(method: str, a: object, b: Array, x0: Array | None, rtol: float, atol: float, "
           "maxiter: int | None, preconditioner: object, callback: object, check_every: int, restart: int, "
-          "shift: float) -> tuple[Array, int, int, float]"),
+          "shift: float, norm_callback: object, counts_steps: bool) -> tuple[Array, int, int, float]"),
       "Solution, info, iterations and residual of cg, bicgstab, gmres or minres.");
   module.def(
       "sparse_least_squares", &least_squares, nb::arg("method"), nb::arg("a"), nb::arg("b"),
@@ -211,16 +237,16 @@ void bind_sparse_linalg(nb::module_& module) {
       "Solution and estimates of lsqr or lsmr.");
   module.def(
       "sparse_eigsh", &eigsh, nb::arg("a"), nb::arg("count"), nb::arg("which"), nb::arg("basis").none(),
-      nb::arg("v0"), nb::arg("tol"), nb::arg("maxiter").none(),
+      nb::arg("v0"), nb::arg("tol"), nb::arg("maxiter").none(), nb::arg("shift").none(),
       nb::sig("def sparse_eigsh(a: object, count: int, which: str, basis: int | None, v0: Array, tol: float, "
-              "maxiter: int | None) -> tuple[Array, Array]"),
-      "Eigenvalues and vectors of a Hermitian operator.");
+              "maxiter: int | None, shift: tuple[float, float] | None) -> tuple[Array, Array, str | None]"),
+      "Eigenvalues and vectors of a Hermitian operator, and why not all converged.");
   module.def(
       "sparse_svds", &svds, nb::arg("a"), nb::arg("count"), nb::arg("which"), nb::arg("basis").none(),
       nb::arg("v0"), nb::arg("tol"), nb::arg("maxiter").none(),
       nb::sig("def sparse_svds(a: object, count: int, which: str, basis: int | None, v0: Array, tol: float, "
-              "maxiter: int | None) -> tuple[Array, Array, Array]"),
-      "Singular values and vectors of an operator.");
+              "maxiter: int | None) -> tuple[Array, Array, Array, str | None]"),
+      "Singular values and vectors of an operator, and why not all converged.");
   module.def("sparse_preconditioner", &preconditioner, nb::arg("kind"), nb::arg("matrix"), nb::arg("number"),
              nb::arg("ratio"), nb::arg("greatest").none(), "A preconditioner of a matrix.");
   module.def("sparse_multigrid", &multigrid, nb::arg("matrices"), nb::arg("prolongations"),

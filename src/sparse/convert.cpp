@@ -55,6 +55,13 @@ std::pair<Array, Array> summed(const Queue& queue, const Array& keys, const Arra
   return {unique_keys, vector_of(sums, values.dtype())};
 }
 
+// Whether no key repeats and none is less than that before it. Waits.
+bool is_increasing(const Array& keys) {
+  if (keys.size() < 2) return true;
+  const Array steps = apply("less", {view(keys, {Index::slice(0, -1)}), view(keys, {Index::slice(1)})});
+  return read_integer(quern::astype(all(steps), int64_type())) != 0;
+}
+
 Csr csr_of_keys(const Queue& queue, const Size& size, const Array& keys, const Array& data,
                 const DType& type) {
   const Array starts =
@@ -137,6 +144,7 @@ Csr csr_of(const Coo& matrix) {
     const bool is_small = size.rows <= std::numeric_limits<std::int32_t>::max() / size.columns;
     const Array key = wide(matrix.rows) * size.columns + wide(matrix.columns);
     const Array keys = vector_of(key, is_small ? DType::of(Scalar::int32) : int64_type());
+    if (is_increasing(keys)) return csr_of_keys(queue, size, vector_of(keys, int64_type()), data, type);
     const auto [sorted, values] = sort_by_key(queue, keys, data);
     const auto [places, sums] = summed(queue, sorted, values);
     return csr_of_keys(queue, size, vector_of(places, int64_type()), sums, type);

@@ -47,6 +47,15 @@ Array wide_diagonals(const Csr& matrix) {
   return quern::astype(matrix.indices(), int64_type()) - quern::astype(row_indices(matrix), int64_type());
 }
 
+// Whether two matrices of one size have entries at the same places. Waits.
+bool have_same_places(const Csr& a, const Csr& b) {
+  if (a.nnz() != b.nnz() || a.nnz() == 0) return false;
+  const auto are_equal = [](const Array& x, const Array& y) {
+    return read_integer(quern::astype(all(apply("equal", {x, y})), int64_type())) != 0;
+  };
+  return are_equal(a.indptr(), b.indptr()) && are_equal(a.indices(), b.indices());
+}
+
 // The rows [begin, end).
 Csr row_range(const Csr& matrix, std::int64_t begin, std::int64_t end) {
   return take_rows(matrix, arange(matrix.queue(), begin, 1, end - begin, int64_type()));
@@ -113,6 +122,11 @@ Csr elementwise(std::string_view operation, const Csr& a, const Csr& b) {
   const DType common = result_type(a.dtype(), b.dtype());
   const Csr left = sum_duplicates(astype(a, common)), right = sum_duplicates(astype(b, common));
   const Queue queue = a.queue();
+  if (have_same_places(left, right)) {
+    const Array values = apply(operation, {left.data(), right.data()});
+    values.evaluate();
+    return eliminate_zeros(left.with_data(values));
+  }
   const Array left_keys = keys_of(left), right_keys = keys_of(right);
   const Array merged = merge(queue, left_keys, right_keys);
   const Array keys = merged.size() == 0 ? merged : unique(queue, merged);
@@ -219,11 +233,13 @@ Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) 
   const std::int64_t count =
       std::max<std::int64_t>(0, std::min(size.rows + std::min<std::int64_t>(offset, 0),
                                          size.columns - std::max<std::int64_t>(offset, 0)));
-  const Array steps = arange(queue, 0, 1, count, int64_type());
   const DType type = index_type(std::max(size.rows, size.columns));
-  return csr_of(Coo{size, full(queue, {count}, 1, dtype),
-                    vector_of(steps + std::max<std::int64_t>(-offset, 0), type),
-                    vector_of(steps + std::max<std::int64_t>(offset, 0), type)});
+  // Row i starts at the number of entries in the rows before it.
+  const Array before = arange(queue, 0, 1, size.rows + 1, int64_type()) - std::max<std::int64_t>(-offset, 0);
+  const Array starts = apply("minimum", {apply("maximum", {before, 0}), count});
+  const Array columns = arange(queue, 0, 1, count, int64_type()) + std::max<std::int64_t>(offset, 0);
+  return Csr::unchecked(size, vector_of(full(queue, {count}, 1, dtype), dtype), vector_of(columns, type),
+                        vector_of(starts, type));
 }
 
 }  // namespace quern::sparse

@@ -33,6 +33,11 @@ Array safe_ratio(const Array& a, const Array& b);
 // conj(a) . b, and its real part, as arrays without axes.
 Array dot_of(const Array& a, const Array& b);
 Array real_dot(const Array& a, const Array& b);
+// v without its components along the orthonormal rows of `known`, of length 1.
+Array orthogonalised(Array v, const Array& known);
+// A random vector of length 1, orthogonal to the rows of `known` if there are any.
+Array random_vector(const Queue& queue, std::int64_t n, const DType& dtype, const Array* known,
+                    std::uint64_t seed);
 // Enqueues these together.
 void compute(std::initializer_list<Array> arrays);
 

@@ -28,7 +28,7 @@ Array preconditioned(const SolveOptions& options, const Array& r) {
 // The least-squares solution of a cycle of gmres: coefficients of the basis vectors.
 struct Cycle {
   std::vector<Complex> coefficients;
-  double residual = 0;
+  std::vector<double> residuals;  // after each step
 };
 
 // `columns` holds the columns of the Hessenberg matrix, of `steps` + 1 elements each. Stops at the first
@@ -37,7 +37,7 @@ Cycle solve_cycle(const std::vector<std::vector<Complex>>& columns, double norm,
   std::vector<std::vector<Complex>> upper;
   std::vector<Complex> right = {norm}, sines;
   std::vector<double> cosines;
-  double residual = norm;
+  std::vector<double> residuals;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     std::vector<Complex> column(columns[j].begin(), columns[j].begin() + static_cast<std::ptrdiff_t>(j) + 2);
     for (std::size_t i = 0; i < j; ++i) {
@@ -57,8 +57,8 @@ Cycle solve_cycle(const std::vector<std::vector<Complex>>& columns, double norm,
     upper.push_back(column);
     right.push_back(-std::conj(sine) * right[j]);
     right[j] *= cosine;
-    residual = std::abs(right[j + 1]);
-    if (residual <= goal) break;
+    residuals.push_back(std::abs(right[j + 1]));
+    if (residuals.back() <= goal) break;
   }
   const std::size_t count = upper.size();
   std::vector<Complex> result(count);
@@ -67,7 +67,7 @@ Cycle solve_cycle(const std::vector<std::vector<Complex>>& columns, double norm,
     for (std::size_t k = i + 1; k < count; ++k) sum -= upper[k][i] * result[k];
     result[i] = sum / upper[i][i];
   }
-  return {result, residual};
+  return {result, residuals};
 }
 
 }  // namespace
@@ -144,9 +144,10 @@ Solution gmres(const LinearOperator& a, const Array& b, std::int64_t restart, co
   const std::int64_t steps = std::min(restart, n);
   const Array basis = empty(queue, {steps + 1, n}, dtype);
   const Array table = zeros(queue, {steps, steps + 1}, dtype);
-  std::int64_t cycles = 0;
+  const double size = options.norm_callback ? read_norm(right) : 1;
+  std::int64_t cycles = 0, done = 0;
   double before = std::numeric_limits<double>::infinity();
-  for (; cycles < progress.most(); ++cycles) {
+  for (; (options.counts_steps ? done : cycles) < progress.most(); ++cycles) {
     const Array r = right - a(x);
     const double norm = read_norm(r);
     if (!(norm > progress.tolerance()) || !std::isfinite(norm)) break;
@@ -154,24 +155,28 @@ Solution gmres(const LinearOperator& a, const Array& b, std::int64_t restart, co
     before = norm;
     assign(view(basis, {Index(0)}), r / norm);
     assign(table, 0);
-    for (std::int64_t j = 0; j < steps; ++j)
+    const std::int64_t now = options.counts_steps ? std::min(steps, progress.most() - done) : steps;
+    for (std::int64_t j = 0; j < now; ++j)
       extend_basis(basis, table, j, a(preconditioned(options, view(basis, {Index(j)}))));
     const std::vector<Complex> values = host_values<Complex>(table);
     std::vector<std::vector<Complex>> columns;
     const auto width = static_cast<std::size_t>(steps) + 1;
-    for (std::size_t j = 0; j + 1 < width; ++j)
+    for (std::size_t j = 0; j < static_cast<std::size_t>(now); ++j)
       columns.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(j * width),
                            values.begin() + static_cast<std::ptrdiff_t>((j + 1) * width));
     const Cycle cycle = solve_cycle(columns, norm, progress.tolerance());
     if (cycle.coefficients.empty()) break;
+    for (const double residual : cycle.residuals)
+      if (options.norm_callback) options.norm_callback(residual / size);
     const auto count = static_cast<std::int64_t>(cycle.coefficients.size());
+    done += count;
     const Array used = view(basis, {Index::slice(0, count)});
     const Array change = matmul(device_values(queue, cycle.coefficients, {count}, dtype), used);
     x = x + preconditioned(options, change);
     compute({x});
     if (options.callback) options.callback(x);
   }
-  return progress.solution(x, cycles);
+  return progress.solution(x, options.counts_steps ? done : cycles);
 }
 
 Solution minres(const LinearOperator& a, const Array& b, double shift, const SolveOptions& options) {

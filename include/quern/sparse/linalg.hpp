@@ -6,11 +6,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "quern/api.hpp"
 #include "quern/array.hpp"
+#include "quern/error.hpp"
 #include "quern/sparse.hpp"
 
 namespace quern {
@@ -47,6 +50,10 @@ struct SolveOptions {
   std::function<void(const Array& x)> callback = {};  // called after each iteration
   // Residuals are read after so many iterations, without a wait for the latest ones.
   std::int64_t check_every = 8;
+  // Of gmres: called after each restart with |b - A x| / |b| of each of its steps; and whether `maxiter`
+  // counts steps instead of restarts.
+  std::function<void(double norm)> norm_callback = {};
+  bool counts_steps = false;
 };
 
 struct Solution {
@@ -89,6 +96,11 @@ LeastSquares lsmr(const LinearOperator& a, const Array& b, const LeastSquaresOpt
 
 // Which eigenvalues: of largest magnitude, smallest magnitude, largest, smallest.
 enum class Which : std::uint8_t { largest_magnitude, smallest_magnitude, largest, smallest };
+// The operator is (A - used I)^-1, and the eigenvalues of A that are nearest to `wanted` are wanted: both are
+// the same unless A - wanted I is nearly singular.
+struct Shift {
+  double wanted, used;
+};
 struct EigenOptions {
   std::int64_t count = 6;
   Which which = Which::largest_magnitude;
@@ -96,12 +108,20 @@ struct EigenOptions {
   std::optional<Array> v0 = {};              // first vector; random by default
   double tol = 0;                            // relative; 0: the precision of the dtype
   std::optional<std::int64_t> maxiter = {};  // restarts; by default 10 n
+  std::optional<Shift> shift = {};           // replaces `which`
 };
 // Real eigenvalues in increasing order, and vectors as columns.
 struct Eigen {
   Array values, vectors;
 };
-// Of a Hermitian operator, by the Lanczos method with thick restarts. Throws Error if it does not converge.
+// Not all pairs converged; `found` has those that did.
+class NoConvergence : public Error {
+ public:
+  NoConvergence(const std::string& what, Eigen pairs) : Error(what), found(std::move(pairs)) {}
+  Eigen found;
+};
+// Of a Hermitian operator, by the Lanczos method with thick restarts. The residual of each pair is computed
+// at the end. Throws NoConvergence.
 Eigen eigsh(const LinearOperator& a, const EigenOptions& options = {});
 // Singular values in increasing order, left and right vectors: A = U diag(s) VH.
 struct Singular {

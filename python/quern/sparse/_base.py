@@ -92,6 +92,14 @@ class SparseArray:
     def _with_values(self, values: Array) -> Any:
         raise NotImplementedError
 
+    def _arrays(self) -> tuple[Array, ...]:
+        """Values and indices, which `_of_arrays` takes."""
+        raise NotImplementedError
+
+    @classmethod
+    def _of_arrays(cls, shape: tuple[int, int], arrays: tuple[Array, ...]) -> Any:
+        raise NotImplementedError
+
     def get(self) -> Any:
         """Return a SciPy array with a copy of the entries; needs SciPy."""
         raise NotImplementedError
@@ -186,6 +194,9 @@ class SparseArray:
             f"on {self.device.spec}>"
         )
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise ArgumentTypeError("a sparse array is not a dense one; use .toarray(), or A @ x for products")
+
     def __bool__(self) -> bool:
         if self.shape == (1, 1):
             return self.nnz != 0
@@ -243,6 +254,22 @@ class SparseArray:
     def copy(self) -> Any:
         """Return a copy."""
         return self._with_values(self._values().copy())
+
+    def to_device(self, device: Any) -> Any:
+        """Return the matrix on a device; itself if it is there."""
+        moved = tuple(part.to_device(device) for part in self._arrays())
+        if moved[0].device == self.device:
+            return self
+        return self._of_arrays(self._shape, moved)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of_arrays, (self._shape, self._arrays())
+
+    def __copy__(self) -> Any:
+        return self._with_values(self._values())._sharing(self)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
 
     def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
         """Return the matrix with entries of another dtype."""
@@ -335,6 +362,13 @@ class SparseArray:
             return other.toarray()
         return other if isinstance(other, Array) else asarray(other, device=self.device)
 
+    def _check_device(self, other: Any) -> None:
+        if other.device != self.device:
+            raise ArgumentValueError(
+                f"the matrix is on {self.device.spec} and the other operand on {other.device.spec}; "
+                "move one of them by to_device()"
+            )
+
     def _like(self, other: Any, matrix: SparseCsr) -> Any:
         """The result of an operation of two matrices: in compressed columns if both are."""
         kind = "csc" if self.format == "csc" and other.format == "csc" else "csr"
@@ -342,6 +376,7 @@ class SparseArray:
 
     def _elementwise(self, name: str, other: Any) -> Any:
         other = as_sparse(other, self.device)
+        self._check_device(other)
         if self.shape != other.shape:
             raise ArgumentValueError(f"inconsistent shapes {self.shape} and {other.shape}")
         return self._like(other, self._csr().elementwise(name, other._csr()))
@@ -445,8 +480,11 @@ class SparseArray:
             raise ArgumentValueError("matmul: a number is not allowed; use * instead")
         if is_sparse(other):
             other = as_sparse(other, self.device)
+            self._check_device(other)
             return self._like(other, self._csr().matmul(other._csr()))
-        return self._csr().multiply(self._dense(other))
+        dense = self._dense(other)
+        self._check_device(dense)
+        return self._csr().multiply(dense)
 
     def __rmatmul__(self, other: Any) -> Any:
         if is_number(other):
@@ -454,6 +492,7 @@ class SparseArray:
         if is_sparse(other):
             return as_sparse(other, self.device) @ self
         dense = self._dense(other)
+        self._check_device(dense)
         return self._csr().transposed(not self._is_exposed).multiply(dense.T).T
 
     # Comparisons.

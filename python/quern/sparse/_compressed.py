@@ -47,7 +47,7 @@ class _Compressed(SparseArray):
                 return self._of_parts(parts, given.shape, dtype, True, device)
             given = as_sparse(given, device)
         if isinstance(given, SparseArray):
-            same = given.asformat(self.format)
+            same = (given if device is None else given.to_device(device)).asformat(self.format)
             lines = same._lines
             self._sharing(same)
             if dtype is not None or copy:
@@ -97,6 +97,13 @@ class _Compressed(SparseArray):
         result._kept = None
         result._set(lines)
         return result
+
+    def _arrays(self) -> tuple[Array, ...]:
+        return self._lines.data, self._lines.indices, self._lines.indptr
+
+    @classmethod
+    def _of_arrays(cls, shape: tuple[int, int], arrays: tuple[Array, ...]) -> Any:
+        return cls._of_lines(SparseCsr(shape[::-1] if cls._is_turned else shape, *arrays))
 
     def _summed(self) -> Any:
         return self._of_lines(self._lines.sum_duplicates())

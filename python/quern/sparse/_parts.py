@@ -45,6 +45,8 @@ class PartsArray(SparseArray):
         else:
             if is_shape(given):
                 wanted = shape_of(given)
+            if isinstance(given, SparseArray) and device is not None:
+                given = given.to_device(device)
             made = self._converted(as_sparse(_entries(given, wanted, dtype, device), device))
             self._shape, self._parts = made._shape, made._parts
             self._sharing(made)
@@ -59,6 +61,13 @@ class PartsArray(SparseArray):
         result._is_exposed, result._kept = False, None
         result._shape, result._parts = shape, parts
         return result
+
+    def _arrays(self) -> tuple[Array, ...]:
+        return self._parts
+
+    @classmethod
+    def _of_arrays(cls, shape: tuple[int, int], arrays: tuple[Array, ...]) -> Any:
+        return cls._of_parts(shape, arrays)
 
     def _values(self) -> Array:
         return self._parts[0]

@@ -45,6 +45,22 @@ class SparseVector:
         result._row = row
         return result
 
+    def to_device(self, device: Any) -> SparseVector:
+        """Return the vector on a device."""
+        row = self._row
+        parts = (part.to_device(device) for part in (row.data, row.indices, row.indptr))
+        return self._of_row(SparseCsr(row.shape, *parts))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        row = self._row
+        return _vector_of_parts, (row.shape, row.data, row.indices, row.indptr)
+
+    def __copy__(self) -> SparseVector:
+        return self._of_row(self._row)
+
+    def __deepcopy__(self, memo: Any) -> SparseVector:
+        return self._of_row(self._row.with_data(self._row.data.copy()))
+
     @property
     def shape(self) -> tuple[int]:
         """Number of elements, zeros included."""
@@ -185,3 +201,7 @@ class SparseVector:
             f"<SparseVector of dtype {self.dtype} with {self.nnz} stored entries and shape {self.shape} "
             f"on {self.device.spec}>"
         )
+
+
+def _vector_of_parts(shape: tuple[int, int], values: Array, indices: Array, starts: Array) -> SparseVector:
+    return SparseVector._of_row(SparseCsr(shape, values, indices, starts))

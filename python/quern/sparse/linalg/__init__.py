@@ -8,12 +8,13 @@ stopping the device. They compute the residual of the returned solution again: `
 from __future__ import annotations
 
 from ._direct import factorized, spsolve, spsolve_triangular
-from ._eigen import eigsh, svds
+from ._eigen import ArpackNoConvergence, eigsh, svds
 from ._operator import LinearOperator, aslinearoperator
 from ._preconditioners import block_jacobi, chebyshev, ic0, ilu0, jacobi, multigrid
 from ._solvers import bicgstab, cg, gmres, lsmr, lsqr, minres
 
 __all__ = [
+    "ArpackNoConvergence",
     "LinearOperator",
     "aslinearoperator",
     "bicgstab",

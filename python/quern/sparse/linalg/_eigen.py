@@ -8,12 +8,37 @@ from typing import Any
 import numpy as np
 
 from ..._array import asarray
-from ..._core import ArgumentTypeError, ArgumentValueError, Array, sparse_eigsh, sparse_svds
+from ..._core import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Array,
+    Error,
+    sparse_eigsh,
+    sparse_svds,
+)
 from ..._functions import argsort
+from ..._operands import LinAlgError
 from .._base import as_sparse, is_sparse
 from .._construct import eye_array
 from ._direct import factorized
 from ._operator import LinearOperator, aslinearoperator, device_of, native, vector
+
+
+class ArpackNoConvergence(Error):
+    """Not all eigenvalues converged. The name is SciPy's; Quern does not use ARPACK.
+
+    Attributes
+    ----------
+    eigenvalues : Array
+        Eigenvalues that converged.
+    eigenvectors : Array
+        Their vectors, as columns.
+    """
+
+    def __init__(self, msg: str, eigenvalues: Array, eigenvectors: Array) -> None:
+        super().__init__(msg)
+        self.eigenvalues = eigenvalues
+        self.eigenvectors = eigenvectors
 
 
 def _start(matrix: Any, count: int, v0: Any, device: Any) -> Array:
@@ -68,7 +93,12 @@ def eigsh(
     Returns
     -------
     Array or tuple of Array
-        Eigenvalues in increasing order, and the vectors as columns.
+        Eigenvalues in increasing order, and the vectors as columns. The residual of each pair was computed.
+
+    Raises
+    ------
+    ArpackNoConvergence
+        If not all pairs converge. It has those that did.
 
     Examples
     --------
@@ -77,14 +107,78 @@ def eigsh(
     >>> print(qn.round(w, 6))
     [4. 5.]
     """
-    matrix = native(A if sigma is None else _inverse(A, sigma, OPinv))
-    start = _start(matrix, A.shape[1], v0, device_of(A, v0))
-    values, vectors = sparse_eigsh(matrix, k, which, ncv, start, tol, maxiter)
-    if sigma is not None:
-        values = sigma + 1 / values
-        order = argsort(values)
-        values, vectors = values[order], vectors[:, order]
+    start = _start(native(A), A.shape[1], v0, device_of(A, v0))
+    if sigma is None:
+        values, vectors, failure = sparse_eigsh(native(A), k, which, ncv, start, tol, maxiter, None)
+        if failure is not None:
+            raise ArpackNoConvergence(failure, values, vectors)
+    else:
+        values, vectors = _near(A, float(sigma), OPinv, k, which, ncv, start, tol, maxiter)
     return (values, vectors) if return_eigenvectors else values
+
+
+def _near(
+    A: Any, sigma: float, OPinv: Any, k: int, which: str, ncv: Any, start: Array, tol: float, maxiter: Any
+) -> tuple[Array, Array]:
+    """Eigenpairs near sigma. Their residuals are computed with A itself."""
+    operator = aslinearoperator(A)
+    kind = np.result_type(operator.dtype, np.float32)
+    precision = float(np.finfo(kind).eps)
+    norm = _norm(A, operator, start)
+    failure = f"eigsh: A - sigma I is too near to a singular matrix at sigma = {sigma}; use another sigma"
+    values, vectors = start[:0].real, start.reshape(-1, 1)[:, :0]
+    # The inverse of a nearly singular matrix drowns all eigenvalues but one in rounding errors. So another shift is used
+    # then: at a distance that costs a third of the digits. The order is still that of the distances from sigma.
+    step = precision ** (1 / 3) * norm
+    for used in (sigma, sigma - step, sigma - 1.7 * step):
+        try:
+            inverse = _inverse(A, used, OPinv)
+        except LinAlgError:
+            continue
+        if OPinv is None and not _growth(inverse, start) * norm < precision ** (-2 / 3):
+            continue
+        shift = (sigma, used) if which == "LM" else None
+        inverted, found, trouble = sparse_eigsh(native(inverse), k, which, ncv, start, tol, maxiter, shift)
+        moved = used + 1 / inverted
+        order = argsort(moved)
+        moved, found = moved[order], found[:, order]
+        if trouble is not None:
+            failure, values, vectors = trouble, moved, found
+            if used == sigma:
+                continue
+            break
+        limit = max(16 * tol, 1e3 * precision ** (2 / 3)) * norm
+        residuals = [
+            float(np.linalg.norm((operator.matvec(found[:, j]) - moved[j] * found[:, j]).get()))
+            for j in range(k)
+        ]
+        good = [j for j in range(k) if residuals[j] <= limit]
+        if len(good) == k:
+            return moved, found
+        values, vectors = moved[good], found[:, good]
+        if OPinv is not None:
+            failure = "eigsh: the residuals are not small; OPinv must be the inverse of A - sigma I"
+            break
+    raise ArpackNoConvergence(failure, values, vectors)
+
+
+def _norm(A: Any, operator: LinearOperator, start: Array) -> float:
+    """An estimate of the norm of A: the greatest sum of a column, or the growth of a vector."""
+    if is_sparse(A):
+        return float(abs(as_sparse(A)).sum(axis=0).max()) or 1.0
+    return _growth(operator, start) or 1.0
+
+
+def _growth(operator: LinearOperator, start: Array) -> float:
+    """A lower bound of the norm, by two steps of the power method."""
+    x, factor = start.get(), 0.0
+    for _ in range(2):
+        x = x / (np.linalg.norm(x) or 1.0)
+        x = operator.matvec(asarray(x, device=start.device)).get()
+        factor = float(np.linalg.norm(x))
+        if not np.isfinite(factor):
+            return np.inf
+    return factor
 
 
 def _inverse(A: Any, sigma: float, given: Any) -> LinearOperator:
@@ -112,9 +206,8 @@ def svds(
 ) -> Any:
     """Find some singular values and vectors of a matrix.
 
-    They are computed from the eigenvalues of A^H A, so values below sqrt(eps) times the largest are not accurate. The
-    vectors of such values are not orthonormal on the longer side of the matrix: in u if A has at least as many rows as
-    columns, otherwise in vh.
+    They are computed from the eigenvectors of A^H A. If the smallest of the wanted values are too small for that, those of
+    [[0, A], [A^H, 0]] are used. u and vh are orthonormal also for values that are 0.
 
     Parameters
     ----------
@@ -150,5 +243,7 @@ def svds(
         raise ArgumentValueError(f"svds: which must be 'LM' or 'SM', got {which!r}")
     matrix = native(A)
     start = _start(matrix, min(A.shape), v0, device_of(A, v0))
-    u, s, vh = sparse_svds(matrix, k, which, ncv, start, tol, maxiter)
+    u, s, vh, failure = sparse_svds(matrix, k, which, ncv, start, tol, maxiter)
+    if failure is not None:
+        raise ArpackNoConvergence(f"svds, eigenvalues of A^H A: {failure}", s, u)
     return (u, s, vh) if return_singular_vectors else s

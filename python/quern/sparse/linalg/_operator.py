@@ -156,3 +156,9 @@ def device_of(*values: Any) -> Any:
 
 def vector(value: Any, device: Any) -> Array:
     return value if isinstance(value, Array) else asarray(value, device=device)
+
+
+def check_devices(A: Any, x: Array) -> None:
+    """Raise ArgumentValueError if a matrix and a vector are on different devices."""
+    if isinstance(A, SparseArray):
+        A._check_device(x)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..._core import ArgumentValueError, Array, sparse_least_squares, sparse_solve
-from ._operator import device_of, native, vector
+from ..._core import ArgumentTypeError, ArgumentValueError, Array, sparse_least_squares, sparse_solve
+from ._operator import check_devices, device_of, native, vector
 from ._preconditioners import multigrid
 
 _CHECK_EVERY = 8
@@ -26,13 +26,16 @@ def _solve(
     check_every: int,
     restart: int = 20,
     shift: float = 0.0,
+    norm_callback: Callable[[float], Any] | None = None,
+    counts_steps: bool = False,
 ) -> tuple[Array, int]:
     device = device_of(b, A, x0)
     right = vector(b, device)
+    check_devices(A, right)
     guess = None if x0 is None else vector(x0, right.device)
     if hasattr(M, "levels") and hasattr(M, "aspreconditioner"):  # a hierarchy of pyamg's
         M = multigrid(M, device=right.device)
-    inverse = None if M is None else native(M, right.device)
+    inverse = None if M is None else _preconditioner(method, M, A.shape, right.device)
     x, info, _, _ = sparse_solve(
         method,
         native(A, right.device),
@@ -46,8 +49,25 @@ def _solve(
         check_every,
         restart,
         shift,
+        norm_callback,
+        counts_steps,
     )
     return x, info
+
+
+def _preconditioner(method: str, M: Any, shape: Any, device: Any) -> Any:
+    """M as the C++ solvers take it, if it has the shape of A."""
+    if not hasattr(M, "shape") and callable(M):
+        raise ArgumentTypeError(
+            f"{method}: M must be a matrix or an operator, got a function; use LinearOperator({tuple(shape)}, M)"
+        )
+    inverse = native(M, device)
+    found = inverse[0] if isinstance(inverse, tuple) else inverse.shape
+    if tuple(found) != tuple(shape):
+        raise ArgumentValueError(
+            f"{method}: M has the shape {tuple(found)}, but A has the shape {tuple(shape)}"
+        )
+    return inverse
 
 
 def cg(
@@ -164,7 +184,7 @@ def gmres(
     restart: int | None = None,
     maxiter: int | None = None,
     M: Any = None,
-    callback: Callable[[Array], Any] | None = None,
+    callback: Callable[[Any], Any] | None = None,
     callback_type: str | None = None,
 ) -> tuple[Array, int]:
     """Solve A x = b by the generalised minimal residual method (GMRES).
@@ -189,9 +209,11 @@ def gmres(
         Preconditioner, an approximation of the inverse of A. It may be an object of another library with `shape` and
         `matvec`, or a hierarchy of pyamg (see `multigrid`).
     callback : callable, optional
-        Function that is called with x after each restart.
+        Function that is called as `callback_type` says.
     callback_type : str, optional
-        Must be None or "x".
+        "x": with x after each restart. "pr_norm": with norm(b - A @ x) / norm(b) of each iteration; the calls for the
+        iterations of a restart come together at its end. "legacy", the default: as "pr_norm", and with a callback
+        `maxiter` counts iterations instead of restarts. SciPy's norm is that of the preconditioned residual.
 
     Returns
     -------
@@ -205,10 +227,27 @@ def gmres(
     >>> print(qn.round(x, 3), info)
     [1. 2.] 0
     """
-    if callback_type not in (None, "x"):
-        raise ArgumentValueError(f"gmres: callback_type must be 'x', got {callback_type!r}")
+    kind = callback_type or "legacy"
+    if kind not in ("x", "pr_norm", "legacy"):
+        raise ArgumentValueError(
+            f"gmres: callback_type must be 'x', 'pr_norm' or 'legacy', got {callback_type!r}"
+        )
     steps = 20 if restart is None else int(restart)
-    return _solve("gmres", A, b, x0, rtol, atol, maxiter, M, callback, _CHECK_EVERY, restart=steps)
+    return _solve(
+        "gmres",
+        A,
+        b,
+        x0,
+        rtol,
+        atol,
+        maxiter,
+        M,
+        callback if kind == "x" else None,
+        _CHECK_EVERY,
+        restart=steps,
+        norm_callback=None if kind == "x" else callback,
+        counts_steps=kind == "legacy" and callback is not None,
+    )
 
 
 def minres(
