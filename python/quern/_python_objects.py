@@ -31,8 +31,9 @@ __all__ = [
 
 
 def _subscripts(labels: Sequence[Any]) -> str:
-    """Text of a list of axis numbers, as "ac" for [0, 2]."""
-    letters = string.ascii_uppercase + string.ascii_lowercase  # sorted, as the axes of a result without a list are
+    """Text of a list of axis numbers, as "AC" for [0, 2]."""
+    # Sorted, as the axes of a result without a list are.
+    letters = string.ascii_uppercase + string.ascii_lowercase
     text = ""
     for label in labels:
         if label is Ellipsis:
@@ -93,8 +94,10 @@ def einsum(
         if len(operands) % 2:
             text += "->" + _subscripts(operands[-1])
         operands = (text, *operands[0 : 2 * count : 2])
-    function = _core.functions["einsum"]
-    return function(*operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting)
+    result: Array = _core.functions["einsum"](
+        *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting
+    )
+    return result
 
 
 def frombuffer(
