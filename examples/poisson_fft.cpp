@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Poisson's equation on a square by sine transforms: the charges and the picture of poisson_cg.cpp.
+// To build it alone: c++ -std=c++20 -O2 poisson_fft.cpp $(pkg-config --cflags --libs quern) -o poisson_fft
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,7 +19,7 @@ qn::Array solve(const qn::Array& charges, const qn::Queue& queue) {
   const auto along = [](const qn::Array& x, int axis) {
     return qn::fft::dst(x, {.type = 1, .axis = axis, .norm = qn::fft::Norm::ortho});
   };
-  const qn::Array k = qn::arange(queue, 1.0, 1.0, kSize, charges.dtype());
+  const qn::Array k = qn::arange(queue, 1.0, 1.0, kSize, charges.dtype());  // start, step, count
   const qn::Array half = qn::sin(k * (std::numbers::pi / (2.0 * (kSize + 1))));
   const qn::Array values = 4.0 * half * half;
   const qn::Array spectrum = along(along(charges, 0), 1);

@@ -104,7 +104,7 @@ void schedule(const Array& array);
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue = nullptr);
 // Converts the elements; returns the array itself if it already has the dtype.
 Array astype(const Array& array, const DType& dtype, const Queue* queue = nullptr);
-// `count` numbers from `start` on, in steps of `step`.
+// `count` numbers from `start` on, in steps of `step`; with NumPy's start, stop, step: arange_between().
 Array arange(const Queue& queue, const Number& start, const Number& step, std::int64_t count, DType dtype);
 Array full(const Queue& queue, Shape shape, const Number& value, DType dtype);
 

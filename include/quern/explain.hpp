@@ -14,7 +14,8 @@
 
 namespace QUERN_API quern {
 
-// While an Eager lives on a thread, each operation of the thread is enqueued at once as a kernel of its own.
+// While an Eager lives on a thread, each operation of the thread is enqueued at once as a kernel of its own,
+// waits for it and throws its error.
 class Eager {
  public:
   Eager() noexcept;

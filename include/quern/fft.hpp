@@ -50,6 +50,11 @@ Array ifftn(const Array& x, const ManyOptions& options = {});
 // The last of the axes is transformed as by rfft() and irfft().
 Array rfftn(const Array& x, const ManyOptions& options = {});
 Array irfftn(const Array& x, const ManyOptions& options = {});
+// Along the last two axes by default.
+Array fft2(const Array& x, const ManyOptions& options = {});
+Array ifft2(const Array& x, const ManyOptions& options = {});
+Array rfft2(const Array& x, const ManyOptions& options = {});
+Array irfft2(const Array& x, const ManyOptions& options = {});
 
 // Cosine and sine transforms of types 1 to 4, as scipy.fft defines them.
 struct CosineOptions {
@@ -58,11 +63,25 @@ struct CosineOptions {
   int axis = -1;
   Norm norm = Norm::backward;
   std::optional<bool> orthogonalize = {};  // scales single elements too; by default for Norm::ortho
+  std::optional<Array> out = {};
 };
 Array dct(const Array& x, const CosineOptions& options = {});
 Array idct(const Array& x, const CosineOptions& options = {});
 Array dst(const Array& x, const CosineOptions& options = {});
 Array idst(const Array& x, const CosineOptions& options = {});
+
+struct CosineManyOptions {
+  int type = 2;
+  std::optional<std::vector<std::int64_t>> s = {};  // lengths along the axes; -1 keeps a length
+  std::optional<std::vector<int>> axes = {};        // by default all, or as many as there are lengths
+  Norm norm = Norm::backward;
+  std::optional<bool> orthogonalize = {};
+  std::optional<Array> out = {};
+};
+Array dctn(const Array& x, const CosineManyOptions& options = {});
+Array idctn(const Array& x, const CosineManyOptions& options = {});
+Array dstn(const Array& x, const CosineManyOptions& options = {});
+Array idstn(const Array& x, const CosineManyOptions& options = {});
 
 // Frequencies of the numbers of fft() and rfft() for samples at distance `spacing`.
 Array fftfreq(const Queue& queue, std::int64_t n, double spacing = 1, const std::optional<DType>& dtype = {});

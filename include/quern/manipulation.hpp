@@ -29,6 +29,7 @@ Array moveaxis(const Array& array, const Axes& from, const Axes& to);
 // Reverses the elements along these axes, or along all.
 Array flip(const Array& array, const std::optional<Axes>& axes = {});
 Array swapaxes(const Array& array, int axis1, int axis2);
+Array transpose(const Array& array);         // reverses the order of the axes
 Array matrix_transpose(const Array& array);  // exchanges the last two axes
 // Moves an axis before another.
 Array rollaxis(const Array& array, int axis, int start = 0);

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import operator
+import string
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -20,11 +22,82 @@ _Device = Device | str | None
 
 __all__ = [
     "block",
+    "einsum",
     "frombuffer",
     "fromfunction",
     "fromiter",
     "piecewise",
 ]
+
+
+def _subscripts(labels: Sequence[Any]) -> str:
+    """Text of a list of axis numbers, as "AC" for [0, 2]."""
+    # Sorted, as the axes of a result without a list are.
+    letters = string.ascii_uppercase + string.ascii_lowercase
+    text = ""
+    for label in labels:
+        if label is Ellipsis:
+            text += "..."
+            continue
+        number = operator.index(label)
+        if not 0 <= number < len(letters):
+            raise ArgumentValueError(
+                f"einsum: subscript {number} is not within the valid range [0, {len(letters)})"
+            )
+        text += letters[number]
+    return text
+
+
+def einsum(
+    *operands: Any,
+    out: Array | None = None,
+    optimize: Any = False,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    casting: str = "safe",
+) -> Array:
+    """Einstein summation over the operands, as in ``einsum("ij,jk->ik", a, b)``.
+
+    "..." means axes that are broadcast. Operands are contracted in pairs, the pair with the smallest result first.
+
+    Parameters
+    ----------
+    *operands
+        Comma-separated subscripts of the operands, those of the result after "->", and then the arrays. Or
+        each array followed by the list of its axes' numbers, and at the end the list of the result's.
+    out : Array, optional
+        Array for the result.
+    optimize : object, optional
+        Accepted for compatibility with NumPy; it has no effect.
+    dtype : dtype, optional
+        Dtype of the result.
+    order : {"C", "F", "A", "K"}, optional
+        Memory layout of the result.
+    casting : str, optional
+        Which conversions are allowed.
+
+    Returns
+    -------
+    Array
+        The sums, with one axis for each subscript of the result.
+
+    Examples
+    --------
+    >>> print(qn.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 10]))
+    [21 43]
+    >>> print(qn.einsum([[1, 2], [3, 4]], [0, 1], [1, 10], [1], [0]))
+    [21 43]
+    """
+    if operands and not isinstance(operands[0], str) and len(operands) > 1:
+        count = len(operands) // 2
+        text = ",".join(_subscripts(labels) for labels in operands[1 : 2 * count : 2])
+        if len(operands) % 2:
+            text += "->" + _subscripts(operands[-1])
+        operands = (text, *operands[0 : 2 * count : 2])
+    result: Array = _core.functions["einsum"](
+        *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting
+    )
+    return result
 
 
 def frombuffer(

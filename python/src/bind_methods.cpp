@@ -17,7 +17,9 @@ namespace quern::python {
 namespace {
 
 nb::object matrix_product(nb::handle a, nb::handle b) {
-  const auto is_operand = [](nb::handle x) { return nb::isinstance<PyArray>(x) || is_numpy_array(x); };
+  const auto is_operand = [](nb::handle x) {
+    return nb::isinstance<PyArray>(x) || is_numpy_array(x) || PyList_Check(x.ptr()) || PyTuple_Check(x.ptr());
+  };
   const bool has_array = nb::isinstance<PyArray>(a) || nb::isinstance<PyArray>(b);
   if (!has_array || !is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
   const nb::handle own = nb::isinstance<PyArray>(a) ? a : b;

@@ -2,6 +2,7 @@
 // Computes small expressions and sums on the calling thread.
 #include "array/at_once.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <mutex>
@@ -304,6 +305,30 @@ std::optional<Array> dot_at_once(const Array& a, const Array& b, const Queue& qu
   }
   detail::count_launch();
   return Array(std::make_shared<Node>(queue, dtype, bytes, Shape{}));
+}
+
+bool call_at_once(const Queue& queue, std::span<const Array* const> reads,
+                  std::span<const Array* const> writes, const std::function<void()>& compute) {
+  const detail::QueueState& state = *queue.state();
+  if (state.profiling() || state.recording() || !algorithms::policy(queue).computes_small_work_at_once)
+    return false;
+  const auto is_empty = [](const Array* array) { return array->size() == 0; };
+  if (std::any_of(reads.begin(), reads.end(), is_empty) ||
+      std::any_of(writes.begin(), writes.end(), is_empty))
+    return false;
+  process::check_not_forked();
+  const std::lock_guard lock(detail::hazard_mutex());
+  for (const Array* const array : reads) {
+    const ArrayMemory& memory = array->value()->memory();
+    if (readable(memory.buffer, reach_of(memory, array->shape(), array->dtype().itemsize)) == nullptr)
+      return false;
+  }
+  for (const Array* const array : writes) {
+    if (!is_writable(array->value()->memory(), array->shape(), array->dtype().itemsize)) return false;
+  }
+  compute();
+  detail::count_launch();
+  return true;
 }
 
 std::optional<Array> reduce_at_once(const Array& array, const SmallReduction& reduction, const Shape& shape,

@@ -4,7 +4,9 @@
 // pending operation uses the memory.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "algorithms/matmul.hpp"
@@ -35,6 +37,12 @@ bool multiply_at_once(const algorithms::MatrixStack& a, const algorithms::Matrix
 // The sum of products of two vectors of one type and length, as a number node. Returns nothing in the same
 // cases, and if a vector is not in memory.
 std::optional<Array> dot_at_once(const Array& a, const Array& b, const Queue& queue);
+
+// Calls `compute` on the calling thread, if no operation uses the elements that it reads and the new memory
+// that it writes, all of them in memory. Returns false and calls nothing otherwise. No operation can be
+// enqueued meanwhile, so the work must be small.
+bool call_at_once(const Queue& queue, std::span<const Array* const> reads,
+                  std::span<const Array* const> writes, const std::function<void()>& compute);
 
 // Reduces all elements with an operation of the op table. The elements are first converted to the type
 // `item`. The result is divided by the divisor, if there is one (`item` is then float64). Returns the result

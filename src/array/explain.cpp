@@ -7,15 +7,16 @@
 #include "array/evaluate.hpp"
 #include "array/fusion.hpp"
 #include "array/graph.hpp"
+#include "runtime/eager.hpp"
 
 namespace quern {
 
 Eager::Eager() noexcept {
-  ++array::eager_depth;
+  ++detail::eager_depth;
 }
 
 Eager::~Eager() {
-  --array::eager_depth;
+  --detail::eager_depth;
 }
 
 void set_origin(Origin origin) noexcept {

@@ -7,6 +7,7 @@
 #include "algorithms/gather_nd.hpp"
 #include "array/node.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/eager.hpp"
 
 namespace quern::array {
 namespace {
@@ -32,7 +33,7 @@ void run_checked(const Queue& queue, const std::vector<Selector>& selectors, con
     slots->give_back(error);
     throw;
   }
-  if (eager_depth != 0) return error->check();
+  if (detail::eager_depth != 0) return error->check();
   written.allocation()->uses().deferred_errors().add({written.offset(), written.offset() + written.size()},
                                                      {error});
 }

@@ -63,8 +63,6 @@ struct SparseForm {
 
 struct FftWork;
 
-// How many Eager objects exist on this thread.
-inline constinit thread_local int eager_depth = 0;
 // The source line of the operation that this thread records.
 inline constinit thread_local Origin current_origin = 0;
 inline std::atomic<OriginText> origin_text{nullptr};

@@ -14,6 +14,7 @@
 #include "array/lazy_reads.hpp"
 #include "array/single_operation.hpp"
 #include "quern/arithmetic.hpp"
+#include "runtime/eager.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -30,7 +31,7 @@ Scheduler& Scheduler::instance() {
 }
 
 bool Scheduler::add(Node& node) {
-  return Graph::instance().add(node) && eager_depth == 0;
+  return Graph::instance().add(node) && detail::eager_depth == 0;
 }
 
 void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {

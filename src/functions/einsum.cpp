@@ -307,7 +307,7 @@ const Function kEinsumRows[] = {
                    "dtype: dtype = None, order: str = 'K', casting: str = 'safe'",
      .summary = "Einstein summation over the operands, as in \"ij,jk->ik\".",
      .notes = "\"...\" means axes that are broadcast. Operands are contracted in pairs, the pair with the "
-              "smallest result first. NumPy's form with lists of integers as subscripts is not supported.",
+              "smallest result first.",
      .about = "subscripts: Comma-separated subscripts of the operands; those of the result follow \"->\".\n"
               "operands: Arrays, one for each comma-separated group of subscripts.\n"
               "optimize: Accepted for compatibility with NumPy; it has no effect.",

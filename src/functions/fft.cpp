@@ -36,12 +36,6 @@ void check_real(const char* function, const Array& x) {
                           "; fft() takes complex ones");
 }
 
-// Stores a result in `out`, unless it was computed there.
-Array finished(const char* function, Array result, const std::optional<Array>& out) {
-  if (!out || result.value() == out->value()) return result;
-  return functions::written(function, std::move(result), {.array = &*out, .broadcasts = false});
-}
-
 Array along(const Kind& kind, const Array& x, const Options& options) {
   const std::size_t axis = checked_axis(options.axis, x.shape().size());
   if (kind.kind == FftKind::to_spectrum) check_real(kind.name, x);
@@ -54,37 +48,6 @@ Array along(const Kind& kind, const Array& x, const Options& options) {
   const std::optional<Array> into = options.out;
   return finished(kind.name, array::transform(points, how, array::queue_of(points, nullptr), into),
                   options.out);
-}
-
-// Axes, and the length of the transform along each.
-struct Many {
-  std::vector<std::size_t> axes;
-  std::vector<std::int64_t> lengths;
-};
-
-Many many_of(const char* function, const Array& x, const ManyOptions& options, bool is_back) {
-  const std::size_t rank = x.shape().size();
-  Many many;
-  if (options.axes) {
-    for (const int axis : *options.axes) many.axes.push_back(checked_axis(axis, rank));
-  } else {
-    const std::size_t count = options.s ? options.s->size() : rank;
-    if (count > rank)
-      functions::value_error(std::string(function) + ": s has " + std::to_string(count) +
-                             " lengths for an array of " + std::to_string(rank) + " dimensions");
-    for (std::size_t d = rank - count; d < rank; ++d) many.axes.push_back(d);
-  }
-  if (options.s && options.s->size() != many.axes.size())
-    functions::value_error(std::string(function) + ": Shape and axes have different lengths: " +
-                           std::to_string(options.s->size()) + " and " + std::to_string(many.axes.size()));
-  for (std::size_t i = 0; i < many.axes.size(); ++i) {
-    const std::int64_t length = x.shape()[many.axes[i]];
-    const bool is_last = i + 1 == many.axes.size();
-    std::int64_t n = options.s ? (*options.s)[i] : -1;
-    if (n == -1) n = is_back && is_last && !options.s ? 2 * (length - 1) : length;
-    many.lengths.push_back(checked_length(function, n));
-  }
-  return many;
 }
 
 // The factor of all axes together is applied with the last one.
@@ -113,7 +76,7 @@ Array along_axes(Array x, const Many& many, std::size_t first, std::size_t last,
 }
 
 Array complex_many(const char* function, const Array& x, const ManyOptions& options, bool is_inverse) {
-  const Many many = many_of(function, x, options, false);
+  const Many many = many_of(function, x, options.s, options.axes);
   if (many.axes.empty()) return finished(function, copy(x), options.out);
   Array result = along_axes(as_points(x), many, 0, many.axes.size(), is_inverse,
                             factor_of(many, options.norm, is_inverse), false, options.out);
@@ -151,6 +114,37 @@ std::int64_t checked_length(std::string_view function, std::int64_t n) {
     functions::value_error(std::string(function) + ": Invalid number of FFT data points (" +
                            std::to_string(n) + ") specified.");
   return n;
+}
+
+Array finished(std::string_view function, Array result, const std::optional<Array>& out) {
+  if (!out || result.value() == out->value()) return result;
+  return functions::written(function, std::move(result), {.array = &*out, .broadcasts = false});
+}
+
+Many many_of(const char* function, const Array& x, const std::optional<std::vector<std::int64_t>>& s,
+             const std::optional<std::vector<int>>& axes, bool is_back) {
+  const std::size_t rank = x.shape().size();
+  Many many;
+  if (axes) {
+    for (const int axis : *axes) many.axes.push_back(checked_axis(axis, rank));
+  } else {
+    const std::size_t count = s ? s->size() : rank;
+    if (count > rank)
+      functions::value_error(std::string(function) + ": s has " + std::to_string(count) +
+                             " lengths for an array of " + std::to_string(rank) + " dimensions");
+    for (std::size_t d = rank - count; d < rank; ++d) many.axes.push_back(d);
+  }
+  if (s && s->size() != many.axes.size())
+    functions::value_error(std::string(function) + ": Shape and axes have different lengths: " +
+                           std::to_string(s->size()) + " and " + std::to_string(many.axes.size()));
+  for (std::size_t i = 0; i < many.axes.size(); ++i) {
+    const std::int64_t length = x.shape()[many.axes[i]];
+    const bool is_last = i + 1 == many.axes.size();
+    std::int64_t n = s ? (*s)[i] : -1;
+    if (n == -1) n = is_back && is_last && !s ? 2 * (length - 1) : length;
+    many.lengths.push_back(checked_length(function, n));
+  }
+  return many;
 }
 
 double factor_of(Norm norm, bool is_inverse, double n) {
@@ -195,7 +189,7 @@ Array ifftn(const Array& x, const ManyOptions& options) {
 
 Array rfftn(const Array& x, const ManyOptions& options) {
   check_real("rfftn", x);
-  const Many many = many_of("rfftn", x, options, false);
+  const Many many = many_of("rfftn", x, options.s, options.axes);
   if (many.axes.empty()) functions::value_error("rfftn: expected at least one axis");
   const double factor = factor_of(many, options.norm, false);
   const std::size_t last = many.axes.size() - 1;
@@ -208,7 +202,7 @@ Array rfftn(const Array& x, const ManyOptions& options) {
 }
 
 Array irfftn(const Array& x, const ManyOptions& options) {
-  const Many many = many_of("irfftn", x, options, true);
+  const Many many = many_of("irfftn", x, options.s, options.axes, true);
   if (many.axes.empty()) functions::value_error("irfftn: expected at least one axis");
   const std::size_t last = many.axes.size() - 1;
   const Array between = along_axes(as_points(x), many, 0, last, true, 1, false, {});
@@ -217,6 +211,28 @@ Array irfftn(const Array& x, const ManyOptions& options) {
                                    factor_of(many, options.norm, true)},
                                   array::queue_of(between, nullptr), options.out);
   return finished("irfftn", std::move(result), options.out);
+}
+
+namespace {
+
+ManyOptions last_two(ManyOptions options) {
+  if (!options.axes) options.axes = {-2, -1};
+  return options;
+}
+
+}  // namespace
+
+Array fft2(const Array& x, const ManyOptions& options) {
+  return fftn(x, last_two(options));
+}
+Array ifft2(const Array& x, const ManyOptions& options) {
+  return ifftn(x, last_two(options));
+}
+Array rfft2(const Array& x, const ManyOptions& options) {
+  return rfftn(x, last_two(options));
+}
+Array irfft2(const Array& x, const ManyOptions& options) {
+  return irfftn(x, last_two(options));
 }
 
 }  // namespace fft

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Cosine and sine transforms of types 1 to 4, by Fourier transforms of rearranged elements.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -184,19 +186,49 @@ Array along_axis(const char* function, const Array& input, const CosineOptions& 
   return result;
 }
 
+Array along_one(const char* function, const Array& x, const CosineOptions& options, bool is_sine,
+                bool is_inverse) {
+  return finished(function, along_axis(function, x, options, is_sine, is_inverse), options.out);
+}
+
+Array along_many(const char* function, const Array& input, const CosineManyOptions& options, bool is_sine,
+                 bool is_inverse) {
+  const Many many = many_of(function, input, options.s, options.axes);
+  CosineOptions one = {.type = options.type, .norm = options.norm, .orthogonalize = options.orthogonalize};
+  Array x = input;
+  for (std::size_t i = 0; i < many.axes.size(); ++i) {
+    one.axis = static_cast<int>(many.axes[i]);
+    one.n = many.lengths[i];
+    x = along_axis(function, x, one, is_sine, is_inverse);
+  }
+  return finished(function, many.axes.empty() ? copy(x) : x, options.out);
+}
+
 }  // namespace
 
 Array dct(const Array& x, const CosineOptions& options) {
-  return along_axis("dct", x, options, false, false);
+  return along_one("dct", x, options, false, false);
 }
 Array idct(const Array& x, const CosineOptions& options) {
-  return along_axis("idct", x, options, false, true);
+  return along_one("idct", x, options, false, true);
 }
 Array dst(const Array& x, const CosineOptions& options) {
-  return along_axis("dst", x, options, true, false);
+  return along_one("dst", x, options, true, false);
 }
 Array idst(const Array& x, const CosineOptions& options) {
-  return along_axis("idst", x, options, true, true);
+  return along_one("idst", x, options, true, true);
+}
+Array dctn(const Array& x, const CosineManyOptions& options) {
+  return along_many("dctn", x, options, false, false);
+}
+Array idctn(const Array& x, const CosineManyOptions& options) {
+  return along_many("idctn", x, options, false, true);
+}
+Array dstn(const Array& x, const CosineManyOptions& options) {
+  return along_many("dstn", x, options, true, false);
+}
+Array idstn(const Array& x, const CosineManyOptions& options) {
+  return along_many("idstn", x, options, true, true);
 }
 
 }  // namespace fft
@@ -205,14 +237,15 @@ namespace registry {
 namespace {
 
 using Cosine = Array (*)(const Array&, const fft::CosineOptions&);
+using CosineMany = Array (*)(const Array&, const fft::CosineManyOptions&);
 
 constexpr std::string_view kCosineOne =
     "x: array, type: int = 2, n: int = None, axis: int = -1, norm: str = None, overwrite_x: bool = False, "
-    "workers: int = None, *, orthogonalize: bool = None";
+    "workers: int = None, *, orthogonalize: bool = None, out: out = None";
 constexpr std::string_view kCosineMany =
     "x: array, type: int = 2, s: ints = None, axes: ints = None, norm: str = None, overwrite_x: bool = "
     "False, "
-    "workers: int = None, *, orthogonalize: bool = None";
+    "workers: int = None, *, orthogonalize: bool = None, out: out = None";
 constexpr std::string_view kCosineOneAbout =
     "type: Type of the transform: 1, 2, 3 or 4.\n"
     "n: Length of the transform. A longer input is cut, a shorter one is padded with zeros.\n"
@@ -236,48 +269,31 @@ constexpr std::string_view kCosineManyAbout =
     "None: "
     "if norm is 'ortho'.";
 
-fft::CosineOptions options_of(const Arguments& a) {
-  const std::int64_t type = a.integer(1);
-  return {.type = static_cast<int>(type < 1 || type > 4 ? 0 : type),
-          .norm = norm_argument(a, 4),
-          .orthogonalize = a.find<bool>(7)};
+// A number that no type has stays one in an int.
+int type_of(const Arguments& a) {
+  return static_cast<int>(std::clamp<std::int64_t>(a.integer(1), std::numeric_limits<int>::min(),
+                                                   std::numeric_limits<int>::max()));
 }
 
 template <Cosine function>
 Result call_one(const Arguments& a) {
-  fft::CosineOptions options = options_of(a);
-  options.n = length_argument(a, 2);
-  options.axis = a.axis(3).value_or(-1);
-  return function(a.array(0), options);
+  return function(a.array(0), {.type = type_of(a),
+                               .n = length_argument(a, 2),
+                               .axis = a.axis(3).value_or(-1),
+                               .norm = norm_argument(a, 4),
+                               .orthogonalize = a.find<bool>(7),
+                               .out = a.find<Array>(8)});
 }
 
-template <Cosine function>
+template <CosineMany function>
 Result call_many(const Arguments& a) {
-  fft::CosineOptions options = options_of(a);
-  Array x = a.array(0);
-  const auto rank = static_cast<int>(x.shape().size());
-  std::vector<std::int64_t> lengths;
-  if (a.has(2)) lengths = a.integers(2);
-  std::vector<int> axes;
-  if (a.has(3)) {
-    axes = *a.axes(3);
-  } else {
-    const int count = a.has(2) ? static_cast<int>(lengths.size()) : rank;
-    if (count > rank)
-      functions::value_error(std::string(a.function().name.substr(4)) + ": s has " + std::to_string(count) +
-                             " lengths for an array of " + std::to_string(rank) + " dimensions");
-    for (int axis = rank - count; axis < rank; ++axis) axes.push_back(axis);
-  }
-  if (a.has(2) && lengths.size() != axes.size())
-    functions::value_error(std::string(a.function().name.substr(4)) +
-                           ": s and axes must have the same number of elements");
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    options.axis = axes[i];
-    options.n.reset();
-    if (a.has(2) && lengths[i] != -1) options.n = lengths[i];
-    x = function(x, options);
-  }
-  return x.value() == a.array(0).value() ? copy(x) : x;
+  fft::CosineManyOptions options = {.type = type_of(a),
+                                    .axes = a.axes(3),
+                                    .norm = norm_argument(a, 4),
+                                    .orthogonalize = a.find<bool>(7),
+                                    .out = a.find<Array>(8)};
+  if (a.has(2)) options.s = a.integers(2);
+  return function(a.array(0), options);
 }
 
 const Function kFftCosineRows[] = {
@@ -315,28 +331,28 @@ const Function kFftCosineRows[] = {
      .about = kCosineManyAbout,
      .returns = "The transform; real for real elements.",
      .example = ">>> print(qn.fft.dctn(qn.ones((2, 2))).round(6))\n[[16.  0.]\n [ 0.  0.]]",
-     .call = call_many<fft::dct>},
+     .call = call_many<fft::dctn>},
     {.name = "fft.idctn",
      .parameters = kCosineMany,
      .summary = "Inverse discrete cosine transform along several axes, as scipy.fft.idctn.",
      .about = kCosineManyAbout,
      .returns = "The inverse transform; real for real elements.",
      .example = ">>> print(qn.fft.idctn(qn.fft.dctn(qn.ones((2, 2)))).round(6))\n[[1. 1.]\n [1. 1.]]",
-     .call = call_many<fft::idct>},
+     .call = call_many<fft::idctn>},
     {.name = "fft.dstn",
      .parameters = kCosineMany,
      .summary = "Discrete sine transform along several axes, as scipy.fft.dstn.",
      .about = kCosineManyAbout,
      .returns = "The transform; real for real elements.",
      .example = ">>> qn.fft.dstn(qn.ones((2, 3))).shape\n(2, 3)",
-     .call = call_many<fft::dst>},
+     .call = call_many<fft::dstn>},
     {.name = "fft.idstn",
      .parameters = kCosineMany,
      .summary = "Inverse discrete sine transform along several axes, as scipy.fft.idstn.",
      .about = kCosineManyAbout,
      .returns = "The inverse transform; real for real elements.",
      .example = ">>> print(qn.fft.idstn(qn.fft.dstn(qn.ones((2, 2)))).round(6))\n[[1. 1.]\n [1. 1.]]",
-     .call = call_many<fft::idst>},
+     .call = call_many<fft::idstn>},
 };
 
 }  // namespace

@@ -90,7 +90,8 @@ Array matrix_rank(const Array& a, const std::optional<Array>& tol, const std::op
 
 Array cond(const Array& a, std::optional<MatrixNorm> norm) {
   check_stack(a);
-  if (a.size() == 0) throw LinAlgError("cond is not defined on empty arrays");
+  if (a.shape().end()[-1] == 0 || a.shape().end()[-2] == 0)
+    throw LinAlgError("cond is not defined on empty arrays");
   std::optional<Array> result;
   const Array x = functions::as_float(a);
   if (!norm || *norm == MatrixNorm::greatest_singular || *norm == MatrixNorm::least_singular) {

@@ -96,7 +96,7 @@ const Function kLinalgSolveRows[] = {
      .about = "a: An array with Hermitian, positive definite matrices in its last two axes.\n"
               "lower: If True, compute the lower factor instead of the upper one.\n"
               "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
+              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
      .returns = "Tuple of the factors, with zeros in the other triangle, and `lower`.",
      .type = "tuple[Array, bool]",
      .example = ">>> c, lower = qn.linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]])\n"
@@ -111,7 +111,7 @@ const Function kLinalgSolveRows[] = {
      .about = "c_and_lower: Result of cho_factor().\n"
               "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
               "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
+              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
      .returns = "The solutions.",
      .example = ">>> factor = qn.linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]], lower=True)\n"
                 ">>> print(qn.linalg.cho_solve(factor, [8.0, 12.0]))\n[1. 2.]",
@@ -131,7 +131,7 @@ const Function kLinalgSolveRows[] = {
      .about = "a: An array with matrices in its last two axes.\n"
               "permute_l: If True, return the tuple of p @ l and u.\n"
               "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; it has no effect.\n"
+              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.\n"
               "p_indices: If True, `p` is a vector of row indices: a = l[p] @ u.",
      .returns = "Tuple of `p`, `l` and `u`, or of `p @ l` and `u`.",
      .type = "tuple[Array, ...]",
@@ -146,7 +146,7 @@ const Function kLinalgSolveRows[] = {
      .summary = "LU factors of matrices in one array, and the row exchanges, for lu_solve().",
      .about = "a: An array with matrices in its last two axes.\n"
               "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
+              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
      .returns = "Tuple of the factors, L below and U on and above the diagonal, and the pivots: row i was "
                 "exchanged with row piv[i].",
      .type = "tuple[Array, Array]",
@@ -164,7 +164,7 @@ const Function kLinalgSolveRows[] = {
               "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
               "trans: 1 solves with the transposed matrix, 2 with the conjugate transpose.\n"
               "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
+              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
      .returns = "The solutions.",
      .example = ">>> factors = qn.linalg.lu_factor([[2.0, 4.0], [1.0, 5.0]])\n"
                 ">>> print(qn.linalg.lu_solve(factors, [10.0, 11.0]))\n[1. 2.]",
@@ -184,7 +184,7 @@ const Function kLinalgSolveRows[] = {
               "lower: If True, read the lower triangle instead of the upper one.\n"
               "unit_diagonal: If True, the diagonal counts as ones and is not read.\n"
               "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
+              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
      .returns = "The solutions.",
      .example = ">>> print(qn.linalg.solve_triangular([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
@@ -199,7 +199,7 @@ const Function kLinalgSolveRows[] = {
               "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
               "overwrite_ab: Accepted for compatibility with SciPy; it has no effect.\n"
               "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; it has no effect.",
+              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
      .returns = "The solutions.",
      .example = ">>> ab = [[0.0, 1.0, 1.0], [2.0, 2.0, 2.0], [1.0, 1.0, 0.0]]\n"
                 ">>> print(qn.linalg.solve_banded((1, 1), ab, [3.0, 4.0, 3.0]))\n[1. 1. 1.]",

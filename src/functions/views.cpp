@@ -38,6 +38,10 @@ Array swapaxes(const Array& array, int axis1, int axis2) {
   return rank == 0 ? array : permute_dims(array, {axes.data(), axes.size()});
 }
 
+Array transpose(const Array& array) {
+  return permute_dims(array);
+}
+
 Array matrix_transpose(const Array& array) {
   const std::size_t rank = array.shape().size();
   if (rank < 2) refuse("matrix_transpose: expected at least two dimensions, got " + std::to_string(rank));

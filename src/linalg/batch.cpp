@@ -13,14 +13,17 @@
 #include <utility>
 
 #include "algorithms/launch/operation.hpp"
+#include "array/at_once.hpp"
 #include "array/node.hpp"
 #include "array/staged.hpp"
 #include "base/thread_pool.hpp"
 #include "libraries/blas.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/views.hpp"
 #include "runtime/context_state.hpp"
+#include "runtime/eager.hpp"
 #include "runtime/library_call.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -206,7 +209,37 @@ bool is_aligned(const Array& array) {
          std::all_of(array.strides().begin(), array.strides().end(), is_even);
 }
 
+// Computes small work on the calling thread: handing it to a worker would cost more. Returns false if an
+// operation uses the memory, or if a matrix fails: its error is then that of the launch, which other arrays
+// depend on.
+bool run_at_once(const Queue& queue, const Batch& batch, const Work& work) {
+  constexpr double kMatrixWork = 200;  // besides the operations
+  if (static_cast<double>(work.count) * (work.work + kMatrixWork) > kThreadWork) return false;
+  InlineVector<const Array*, 4> reads, writes;
+  for (const BatchOperand& operand : batch.reads) reads.push_back(&operand.array);
+  for (const BatchOperand& operand : batch.writes) writes.push_back(&operand.array);
+  const auto compute = [&] {
+    std::vector<Place> places;
+    const auto add = [&](const BatchOperand& operand) {
+      auto* const memory = static_cast<std::byte*>(operand.array.buffer().host_pointer());
+      places.push_back(
+          place_of(operand, batch.shape, operand.array.strides(), memory + operand.array.offset()));
+    };
+    std::for_each(batch.reads.begin(), batch.reads.end(), add);
+    std::for_each(batch.writes.begin(), batch.writes.end(), add);
+    work.run(places);
+  };
+  try {
+    return array::call_at_once(queue, {reads.begin(), reads.size()}, {writes.begin(), writes.size()},
+                               compute);
+  } catch (const LinAlgError&) {
+    if (detail::eager_depth != 0) throw;
+    return false;
+  }
+}
+
 void run_on_host(const Queue& queue, const Batch& batch, const std::shared_ptr<const Work>& work) {
+  if (run_at_once(queue, batch, *work)) return;
   std::vector<detail::LibraryUse> uses;
   std::vector<Place> places;
   std::vector<std::size_t> offsets;

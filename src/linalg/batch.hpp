@@ -55,7 +55,7 @@ struct Batch {
 };
 
 // Enqueues the computation. If matrices fail, LinAlgError names the first, its number and the source line:
-// every read of the results raises it on the host. On other devices it is raised here.
+// every read of the results raises it on the host. In an eager block and on other devices it is raised here.
 void run(const Queue& queue, Batch batch);
 
 // The texts of NumPy.

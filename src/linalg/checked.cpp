@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "array/index_errors.hpp"
-#include "array/node.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/eager.hpp"
 
 namespace quern::linalg {
 
@@ -22,7 +22,7 @@ void run_checked(const Queue& queue, const Problem& problem, std::initializer_li
     slots->give_back(error);
     throw;
   }
-  if (array::eager_depth != 0) {
+  if (detail::eager_depth != 0) {
     error->check();
     return;
   }

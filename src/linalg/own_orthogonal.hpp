@@ -14,7 +14,10 @@ namespace quern::linalg::own {
 template <class T>
 Real<T> norm_of(Index n, const T* x) {
   Real<T> largest = 0;
-  for (Index i = 0; i < n; ++i) largest = std::max(largest, size_of(x[i]));
+  for (Index i = 0; i < n; ++i) {
+    const Real<T> size = size_of(x[i]);
+    if (size > largest || std::isnan(size)) largest = size;  // a NaN stays
+  }
   if (!(largest > 0) || !std::isfinite(largest)) return largest;
   Real<T> sum = 0;
   for (Index i = 0; i < n; ++i) {

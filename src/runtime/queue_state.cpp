@@ -11,8 +11,10 @@
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
+#include "runtime/eager.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
+#include "runtime/waiting.hpp"
 
 namespace quern::detail {
 
@@ -80,7 +82,7 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
       dependencies.add_source(queue, event.ticket());
   }
 
-  const std::lock_guard issue(issue_mutex_);
+  std::unique_lock issue(issue_mutex_);
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
   if (keep) {
     const std::lock_guard lock(state_mutex_);
@@ -88,8 +90,9 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
     keeps_.store(true, std::memory_order_relaxed);
   }
   next_ticket_.store(ticket, std::memory_order_relaxed);
+  Started started{ticket, nullptr};
   try {
-    return {ticket, enqueue(ticket, operation, uses, host, dependencies, errors)};
+    started.timing = enqueue(ticket, operation, uses, host, dependencies, errors);
   } catch (...) {
     // No operation runs under this ticket, but a thread that waits for it must not wait forever.
     if (held_.empty()) {
@@ -99,6 +102,12 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
     }
     throw;
   }
+  issue.unlock();
+  if (eager_depth != 0 && host.nbytes == 0 && !uses.empty()) {
+    wait_with_hook([&](Deadline deadline) { return wait_until(ticket, deadline); });
+    if (const std::exception_ptr error = failure(ticket, true)) std::rethrow_exception(error);
+  }
+  return started;
 }
 
 backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,

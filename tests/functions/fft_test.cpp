@@ -103,6 +103,59 @@ TEST_P(Transforms, convolution_and_cosines_agree_with_sums_done_by_hand) {
   EXPECT_EQ(fft::next_fast_len(1021), 1024);
 }
 
+TEST_P(Transforms, two_axes_are_transformed_one_after_the_other) {
+  const Points x = points(3 * 4);
+  Points wanted;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto row = expected(
+        {x.begin() + static_cast<std::ptrdiff_t>(4 * i), x.begin() + static_cast<std::ptrdiff_t>(4 * i + 4)},
+        -1);
+    wanted.insert(wanted.end(), row.begin(), row.end());
+  }
+  for (std::size_t j = 0; j < 4; ++j) {
+    const auto column = expected({wanted[j], wanted[4 + j], wanted[8 + j]}, -1);
+    for (std::size_t i = 0; i < 3; ++i) wanted[4 * i + j] = column[i];
+  }
+  const Array matrix = reshape(array_of(x), {3, 4});
+  expect_near(reshape(fft::fft2(matrix), {12}), wanted);
+  expect_near(reshape(fft::ifft2(fft::fft2(matrix)), {12}), x);
+  const Array real = reshape(asarray(queue_, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 9}), {2, 4});
+  const auto back = copy(fft::irfft2(fft::rfft2(real))).to_vector<float>(queue_);
+  const auto before = real.to_vector<float>(queue_);
+  ASSERT_EQ(back.size(), before.size());
+  for (std::size_t k = 0; k < back.size(); ++k) EXPECT_NEAR(back[k], before[k], 1e-5);
+  EXPECT_EQ(fft::rfft2(real).shape(), (Shape{2, 3}));
+}
+
+TEST_P(Transforms, cosines_and_sines_along_all_axes_agree_with_sums_done_by_hand) {
+  const std::vector<double> values = {1, -2, 3, 0.5, 4, -1};
+  const Array x = reshape(asarray(queue_, std::vector<float>{1, -2, 3, 0.5F, 4, -1}), {2, 3});
+  const auto sum = [&](std::size_t k0, std::size_t k1, bool is_sine) {
+    const auto factor = [&](std::size_t j, std::size_t k, double n) {
+      const double turn = std::numbers::pi * (static_cast<double>(j) + 0.5) / n;
+      return 2 * (is_sine ? std::sin(turn * static_cast<double>(k + 1))
+                          : std::cos(turn * static_cast<double>(k)));
+    };
+    double result = 0;
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t j = 0; j < 3; ++j) result += values[i * 3 + j] * factor(i, k0, 2) * factor(j, k1, 3);
+    return result;
+  };
+  const auto cosines = copy(fft::dctn(x)).to_vector<float>(queue_);
+  const auto sines = copy(fft::dstn(x)).to_vector<float>(queue_);
+  const auto back = copy(fft::idctn(fft::dctn(x))).to_vector<float>(queue_);
+  const auto again = copy(fft::idstn(fft::dstn(x))).to_vector<float>(queue_);
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_NEAR(cosines[k], sum(k / 3, k % 3, false), 1e-4);
+    EXPECT_NEAR(sines[k], sum(k / 3, k % 3, true), 1e-4);
+    EXPECT_NEAR(back[k], values[k], 1e-5);
+    EXPECT_NEAR(again[k], values[k], 1e-5);
+  }
+  const Array out = empty(queue_, {2, 3}, x.dtype());
+  EXPECT_EQ(fft::dctn(x, {.out = out}).value(), out.value());
+  EXPECT_NEAR(out.to_vector<float>(queue_)[0], cosines[0], 1e-4);
+}
+
 QUERN_EACH_DEVICE(Transforms);
 
 }  // namespace

@@ -72,6 +72,9 @@ TEST_P(Manipulation, axes_are_exchanged_turned_and_added) {
   EXPECT_EQ(atleast_2d(ints({1, 2})).shape(), (Shape{1, 2}));
   EXPECT_THROW(swapaxes(matrix(), 0, 2), AxisError);
   EXPECT_THROW(matrix_transpose(ints({1})), ArgumentError);
+  EXPECT_EQ(transpose(reshape(ints({1, 2, 3, 4, 5, 6}), {3, 1, 2})).shape(), (Shape{2, 1, 3}));
+  EXPECT_EQ(copy(transpose(reshape(ints({1, 2, 3, 4, 5, 6}), {3, 2}))).to_vector<std::int32_t>(queue_),
+            (std::vector<std::int32_t>{1, 3, 5, 2, 4, 6}));
   const std::vector<Array> both = broadcast_arrays(std::vector{ints({1, 2, 3}), matrix()});
   EXPECT_EQ(values(both[0]), (Ints{1, 2, 3, 1, 2, 3}));
 }

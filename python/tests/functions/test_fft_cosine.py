@@ -108,3 +108,24 @@ def test_convolution_refuses_wrong_arguments(device):
         qn.fft.fftconvolve(a, a.T, "valid")
     with pytest.raises(ValueError, match="mode must be"):
         qn.fft.fftconvolve(a, a, "half")
+
+
+@pytest.mark.parametrize("name", ["dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn"])
+def test_out_receives_the_result(device, name):
+    x = numbers((4, 6))
+    expected = getattr(scipy_fft, name)(x)
+    out = qn.zeros((4, 6), device=device)
+    assert getattr(qn.fft, name)(qn.asarray(x, device=device), out=out) is out
+    check(out, expected)
+    same = qn.asarray(x, device=device)
+    getattr(qn.fft, name)(same, out=same)
+    check(same, expected)
+    with pytest.raises(ValueError, match=name):
+        getattr(qn.fft, name)(same, out=qn.zeros((4, 5), device=device))
+
+
+@pytest.mark.parametrize("type", [0, 5, -1, 2**40])
+def test_the_error_of_a_type_names_it(type):
+    got = str(min(type, 2**31 - 1))
+    with pytest.raises(ValueError, match=f"dct: type must be 1, 2, 3 or 4, got {got}"):
+        qn.fft.dct(qn.ones(4), type=type)

@@ -442,3 +442,43 @@ def test_small_products_and_dots_follow_writes(device):
     big = qn.zeros((4096, 1024), device=device, dtype="float32")
     big += 1
     np.testing.assert_array_equal((big[:8, :8] @ big[8:16, :8]).get(), np.full((8, 8), 8))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int64"])
+def test_operators_take_lists_and_tuples(device, dtype):
+    a = np.arange(6).reshape(2, 3).astype(dtype)
+    x = qn.asarray(a, device=device)
+    vector, rows = [1, 2, 3], ((1, 2), (3, 4), (5, 6))
+    for got, expected in [
+        (x @ vector, a @ vector),
+        (x @ rows, a @ np.array(rows)),
+        ([1, 2] @ x, np.array([1, 2]) @ a),
+        (rows @ x, np.array(rows) @ a),
+    ]:
+        assert got.device == device
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got.get(), expected)
+    with pytest.raises(ValueError, match="do not match"):
+        x @ [1, 2]
+
+
+def test_einsum_takes_numbers_of_axes(device):
+    a = np.arange(6.0).reshape(2, 3)
+    b = np.arange(12.0).reshape(3, 4)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    for made in [
+        lambda a, b: (a, [0, 1]),
+        lambda a, b: (a, [0, 1], [1]),
+        lambda a, b: (a, [5, 2], b, [2, 7], [7, 5]),
+        lambda a, b: (a, [40, 1], b, [1, 2]),
+        lambda a, b: (a, [..., 1], b, [1, 30], [..., 30]),
+        lambda a, b: (b @ b.T, [0, 0]),
+        lambda a, b: (a, (0, 1), []),
+    ]:
+        expected = np.einsum(*made(a, b))
+        got = qn.einsum(*made(x, y))
+        assert got.shape == expected.shape
+        np.testing.assert_allclose(got.get(), expected, rtol=1e-15)
+        np.testing.assert_allclose(np.einsum(*made(x, y)).get(), expected, rtol=1e-15)
+    with pytest.raises(ValueError, match="52"):
+        qn.einsum(x, [0, 52])

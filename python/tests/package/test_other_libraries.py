@@ -136,12 +136,23 @@ def test_scikit_learn_classifies_and_scores_our_arrays(sklearn, x, labels, devic
         assert_ours(one, other, device)
 
 
-def test_scikit_learn_says_what_needs_a_factorisation(sklearn, x):
-    """PCA, Ridge and LinearDiscriminantAnalysis need svd or eigh, which quern.linalg does not have."""
+@pytest.mark.parametrize("solver", ["full", "covariance_eigh"])
+def test_scikit_learn_finds_principal_components_of_our_arrays(sklearn, x, device, solver):
     from sklearn.decomposition import PCA
 
-    with pytest.raises(AttributeError, match=r"quern\.linalg.*svd"):
-        PCA(2, svd_solver="full").fit(x)
+    found, expected = PCA(2, svd_solver=solver).fit(x), PCA(2, svd_solver=solver).fit(DATA)
+    assert_ours(found.explained_variance_, expected.explained_variance_, device, rtol=1e-3)
+    assert_ours(qn.abs(found.transform(x)), np.abs(expected.transform(DATA)), device, rtol=1e-2)
+
+
+def test_scikit_learn_fits_ridges_and_discriminants_to_our_arrays(sklearn, x, labels, device):
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import Ridge
+
+    found = Ridge(solver="svd").fit(x, x[:, 0]).coef_
+    assert_ours(found, Ridge(solver="svd").fit(DATA, DATA[:, 0]).coef_, device, rtol=1e-3)
+    found = LinearDiscriminantAnalysis().fit(x, labels).predict(x)
+    assert_ours(found, LinearDiscriminantAnalysis().fit(DATA, LABELS).predict(DATA), device)
 
 
 def test_array_api_compat_and_extra_take_our_arrays(x, device):

@@ -62,6 +62,24 @@ def test_a_null_pointer_is_a_kernel_error_of_the_launch(run_python, form):
     run_python(program("host", faulty(form) + textwrap.dedent(code)))
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_in_an_eager_block_the_launch_raises_its_own_fault(run_python, form):
+    code = """
+    c = qn.zeros(1024, "int32", device)
+    with qn.eager():
+        try:
+            copy.copy_one(queue, 1024, 64, None, b)
+        except qn.KernelError as error:
+            assert "copy_one" in str(error)
+        else:
+            raise SystemExit("no error")
+        copy.copy_one(queue, 1024, 64, a, c)
+    queue.finish()  # the fault was raised, so this raises nothing
+    assert (c.get() == 7).all()
+    """
+    run_python(program("host", faulty(form) + textwrap.dedent(code)))
+
+
 def test_a_debug_build_names_the_work_group_and_the_line_that_fault(run_python):
     code = """
     import shutil
