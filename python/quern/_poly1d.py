@@ -79,16 +79,16 @@ class poly1d(np.poly1d):
     def __rtruediv__(self, other: Any) -> Any:
         return _ours(super().__rtruediv__(_on_host(other)))
 
-    def __pow__(self, val: int) -> Any:
+    def __pow__(self, val: Any) -> Any:
         return _ours(super().__pow__(val))
 
     def __neg__(self) -> Any:
         return _ours(super().__neg__())
 
-    def deriv(self, m: int = 1) -> Any:
+    def deriv(self, m: Any = 1) -> Any:
         """The m-th derivative."""
         return _ours(super().deriv(m))
 
-    def integ(self, m: int = 1, k: Any = 0) -> Any:
+    def integ(self, m: Any = 1, k: Any = 0) -> Any:
         """The m-th integral, with the constants `k`."""
         return _ours(super().integ(m, k))
