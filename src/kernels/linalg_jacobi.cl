@@ -247,41 +247,43 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (number < count && (is_open || !is_finite) && item == 0) failed[0] = (long)matrix + 1;
-  if (!has_vectors) return;
-  if (has_turned) {
-    // A missing column is what the others leave of the unit vector of which they hold least, orthogonalised twice.
-    for (int j = 0; j < width; ++j) {
-      if (item < m) {
-        VALUE held = 0;
-        for (int c = 0; c < width; ++c) held += columns[slot][c][item] * columns[slot][c][item];
-        sizes[slot][item] = held;
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
+  // A missing column is what the others leave of the unit vector of which they hold least, orthogonalised twice.
+  const int filled = has_vectors && has_turned ? width : 0;
+  for (int j = 0; j < filled; ++j) {
+    if (item < m) {
+      VALUE held = 0;
+      for (int c = 0; c < width; ++c) held += columns[slot][c][item] * columns[slot][c][item];
+      sizes[slot][item] = held;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < m) {
       int unit = 0;
       for (int i = 1; i < m; ++i) unit = sizes[slot][i] < sizes[slot][unit] ? i : unit;
-      VALUE element = item == unit ? 1 : 0;
-      for (int pass = 0; pass < 2; ++pass) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < m) sums[slot][item][0] = element;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < width) {
-          VALUE product = 0;
-          for (int i = 0; i < m; ++i) product += columns[slot][item][i] * sums[slot][i][0];
-          sums[slot][item][1] = product;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < m)
-          for (int c = 0; c < width; ++c) element -= sums[slot][c][1] * columns[slot][c][item];
+      sums[slot][item][0] = item == unit ? 1 : 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int pass = 0; pass < 2; ++pass) {
+      if (item < width) {
+        VALUE product = 0;
+        for (int i = 0; i < m; ++i) product += columns[slot][item][i] * sums[slot][i][0];
+        sums[slot][item][1] = product;
       }
-      if (item < m) sums[slot][item][2] = element * element;
       barrier(CLK_LOCAL_MEM_FENCE);
-      VALUE square = 0;
-      for (int i = 0; i < m; ++i) square += sums[slot][i][2];
-      if (item < m && is_missing[slot][j]) columns[slot][j][item] = element / sqrt(square);
+      if (item < m) {
+        VALUE element = sums[slot][item][0];
+        for (int c = 0; c < width; ++c) element -= sums[slot][c][1] * columns[slot][c][item];
+        sums[slot][item][0] = element;
+      }
       barrier(CLK_LOCAL_MEM_FENCE);
     }
+    if (item < m && is_missing[slot][j]) {
+      VALUE square = 0;
+      for (int i = 0; i < m; ++i) square += sums[slot][i][0] * sums[slot][i][0];
+      columns[slot][j][item] = sums[slot][item][0] / sqrt(square);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
-  if (number >= count) return;
+  if (number >= count || !has_vectors) return;
   for (int e = item; e < m * width; e += ITEMS) {
     const int j = e % width, i = e / width, rank = ranks[slot][j];
     if (is_wide)
