@@ -428,8 +428,8 @@ Array multiply(const Csr& matrix, const Array& x) {
   const Array from = vector_of(reshape(x, {-1}), dtype);
   const Csr converted = astype(matrix, dtype);
   // Runs the product of a matrix with these entries.
-  const auto run = [columns, is_matrix = shape.size() == 2](const Csr& own, const Array& right, const Array& y,
-                                                            const Epilogue& epilogue) {
+  const auto run = [columns, is_matrix = shape.size() == 2](const Csr& own, const Array& right,
+                                                            const Array& y, const Epilogue& epilogue) {
     if (is_matrix)
       multiply_matrix(own, right, y, columns, epilogue);
     else
