@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-constexpr std::int64_t kSize = 200;                                           // points of a line
+constexpr std::int64_t kSize = 200;                                                 // points of a line
 constexpr std::int64_t kPositive = 70 * kSize + 60, kNegative = 120 * kSize + 140;  // where the charges are
 
 inline std::vector<double> two_charges() {

@@ -48,7 +48,6 @@ int main(int argc, char** argv) {
 
   const std::vector<double> potential = solution.x.to_vector<double>(queue);
   if (argc > 1) draw(argv[1], potential);
-  const bool is_right =
-      solution.info == 0 && potential[kPositive] > 0 && potential[kNegative] < 0;
+  const bool is_right = solution.info == 0 && potential[kPositive] > 0 && potential[kNegative] < 0;
   return is_right ? 0 : 1;
 }

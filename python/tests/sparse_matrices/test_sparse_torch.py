@@ -36,7 +36,9 @@ def test_tensors_become_sparse_arrays(device, layout):
 
 def test_duplicates_are_summed(device):
     theirs = torch.sparse_coo_tensor([[0, 0, 1], [1, 1, 0]], [1.0, 2.0, 5.0], (2, 2))
-    np.testing.assert_array_equal(qn.sparse.csr_array(theirs, device=device).toarray().get(), [[0, 3], [5, 0]])
+    np.testing.assert_array_equal(
+        qn.sparse.csr_array(theirs, device=device).toarray().get(), [[0, 3], [5, 0]]
+    )
 
 
 def test_a_matrix_does_not_share_memory_with_its_tensor(device):
