@@ -135,9 +135,9 @@ class Lanczos {
           ritz.used < static_cast<std::size_t>(size_) || (has_all && !is_same(ritz, found));
       if (has_all) found.assign(ritz.keys.begin(), ritz.keys.begin() + static_cast<std::ptrdiff_t>(wanted_));
       const auto m = static_cast<std::size_t>(size_);
-      const std::size_t keep = ritz.used < m ? ritz.used
-                               : starts_anew ? wanted_
-                                             : wanted_ + std::max<std::size_t>((m - wanted_) / 2, 1);
+      // A new search needs room for its vectors, also if those before spanned an invariant space.
+      const std::size_t keep =
+          starts_anew ? std::min(wanted_, ritz.used) : wanted_ + std::max<std::size_t>((m - wanted_) / 2, 1);
       const std::size_t kept = std::min(keep, m - 1);
       const Array rows = mixed(ritz, kept);
       restart(rows, {ritz.values.begin(), ritz.values.begin() + static_cast<std::ptrdiff_t>(kept)},
