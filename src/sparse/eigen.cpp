@@ -178,7 +178,8 @@ class Lanczos {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
       return key_of(matrix(i, i), options_) < key_of(matrix(j, j), options_);
     });
-    const double last = used < m ? 0 : read[(m - 1) * width + m];
+    // Nothing is left beside a basis of the whole space but rounding errors.
+    const double last = used < m || size_ == n_ ? 0 : read[(m - 1) * width + m];
     Ritz ritz{used, {}, {}, {}, {}};
     for (const std::size_t k : order) {
       ritz.values.push_back(matrix(k, k));
