@@ -135,9 +135,9 @@ class Lanczos {
           ritz.used < static_cast<std::size_t>(size_) || (has_all && !is_same(ritz, found));
       if (has_all) found.assign(ritz.keys.begin(), ritz.keys.begin() + static_cast<std::ptrdiff_t>(wanted_));
       const auto m = static_cast<std::size_t>(size_);
-      const std::size_t keep = ritz.used < m ? ritz.used
-                               : starts_anew ? wanted_
-                                             : wanted_ + std::max<std::size_t>((m - wanted_) / 2, 1);
+      // A new search needs room for its vectors, also if those before spanned an invariant space.
+      const std::size_t keep =
+          starts_anew ? std::min(wanted_, ritz.used) : wanted_ + std::max<std::size_t>((m - wanted_) / 2, 1);
       const std::size_t kept = std::min(keep, m - 1);
       const Array rows = mixed(ritz, kept);
       restart(rows, {ritz.values.begin(), ritz.values.begin() + static_cast<std::ptrdiff_t>(kept)},
@@ -178,7 +178,8 @@ class Lanczos {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
       return key_of(matrix(i, i), options_) < key_of(matrix(j, j), options_);
     });
-    const double last = used < m ? 0 : read[(m - 1) * width + m];
+    // Nothing is left beside a basis of the whole space but rounding errors.
+    const double last = used < m || size_ == n_ ? 0 : read[(m - 1) * width + m];
     Ritz ritz{used, {}, {}, {}, {}};
     for (const std::size_t k : order) {
       ritz.values.push_back(matrix(k, k));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Singular values: a space that contains the wanted vectors, and the singular value decomposition on it.
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -35,7 +36,8 @@ Array augmented_space(const LinearOperator& a, bool is_wide, EigenOptions option
   const Queue queue = options.v0->queue();
   options.which = Which::largest;
   options.v0 = random_vector(queue, rows + columns, dtype, nullptr, 23);
-  options.basis.reset();
+  // Small values are in the middle of this spectrum, where more vectors tell them apart.
+  options.basis = std::max(options.basis.value_or(0), 4 * options.count + 20);
   const Array vectors = eigsh(both, options).vectors;
   std::vector<Array> parts;
   for (std::int64_t k = 0; k < options.count; ++k) {
