@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import operator
-import string
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -33,7 +32,7 @@ __all__ = [
 def _subscripts(labels: Sequence[Any]) -> str:
     """Text of a list of axis numbers, as "AC" for [0, 2]."""
     # Sorted, as the axes of a result without a list are.
-    letters = string.ascii_uppercase + string.ascii_lowercase
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     text = ""
     for label in labels:
         if label is Ellipsis:

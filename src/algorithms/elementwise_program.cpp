@@ -212,7 +212,7 @@ const ElementwiseProgram::ContiguousKernel& ElementwiseProgram::contiguous_kerne
   return known;
 }
 
-bool ElementwiseProgram::takes_contiguous(const DeviceProperties& device) const noexcept {
+bool ElementwiseProgram::takes_contiguous(const DeviceProperties& device) const {
   return takes_elements_ && (!has_doubles_ || device.has_fp64) && (!has_halves_ || device.has_fp16) &&
          device.max_work_group_size >= kGroup && codegen::loop_style(device) == LoopStyle::grid;
 }

@@ -85,7 +85,7 @@ class ElementwiseProgram {
                                             std::span<const ContiguousArgument> arguments) const;
   static const detail::KernelInstance& contiguous_instance(const ContiguousKernel& kernel,
                                                            const detail::QueueState& queue);
-  [[nodiscard]] bool takes_contiguous(const DeviceProperties& device) const noexcept;
+  [[nodiscard]] bool takes_contiguous(const DeviceProperties& device) const;
   // Returns the number of elements, and sets the variant; 0 if the memory needs another loop.
   std::int64_t contiguous_size(const detail::QueueState& queue, std::span<const ContiguousArgument> arguments,
                                ContiguousVariant& variant) const;

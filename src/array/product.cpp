@@ -237,7 +237,8 @@ class ExpressionMatch {
   explicit ExpressionMatch(const Node& root) : root_(root) {}
 
   std::optional<Product> run() {
-    if (root_.has_index() || !visit(root_) || product_ == nullptr) return std::nullopt;
+    // Transforms beside the product are stored first.
+    if (root_.has_index() || root_.has_fft() || !visit(root_) || product_ == nullptr) return std::nullopt;
     // A part that anything else holds is stored.
     for (const Part& part : parts_)
       if (is_held_elsewhere(*part.value, part.uses)) return std::nullopt;
