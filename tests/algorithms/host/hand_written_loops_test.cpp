@@ -181,7 +181,7 @@ TEST_F(HandWrittenLoops, combined_values_are_those_of_a_plain_loop) {
   const Array positions = asarray(queue_, at);
   const Buffer list = positions.elements();
   const algorithms::PositionList where = {list, positions.dtype(), kCount, kPlaces, OutOfRange::drop};
-  EXPECT_EQ(algorithms::count_outside(queue_, where),
+  EXPECT_EQ(algorithms::count_outside_by_function(queue_, where),
             static_cast<std::uint64_t>(std::count_if(at.begin(), at.end(), [](std::int8_t p) {
               return p < 0 || p >= static_cast<std::int8_t>(kPlaces);
             })));
