@@ -73,7 +73,8 @@ void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
                  const Progress& progress, const Array& x, const DType& dtype, std::int64_t& iterations) {
   const Csr matrix = astype(*a.matrix(), dtype);
   const Queue queue = b.queue();
-  const std::optional<Array> constants = constant_values(matrix);
+  // A callback may change the values of the matrix.
+  const std::optional<Array> constants = options.callback ? std::nullopt : constant_values(matrix);
   const FusedUpdates updates(queue, dtype, matrix.rows());
   const Shape parts = {updates.parts()};
   Array rr = zeros(queue, parts, dtype), rr_old = zeros(queue, parts, dtype);

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "linalg/cuda_parts.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/gather.hpp"
 #include "quern/indexing.hpp"
@@ -144,7 +145,9 @@ Csr csr_of(const Coo& matrix) {
     const bool is_small = size.rows <= std::numeric_limits<std::int32_t>::max() / size.columns;
     const Array key = wide(matrix.rows) * size.columns + wide(matrix.columns);
     const Array keys = vector_of(key, is_small ? DType::of(Scalar::int32) : int64_type());
-    if (is_increasing(keys)) return csr_of_keys(queue, size, vector_of(keys, int64_type()), data, type);
+    // The values are a copy, as those of a sort are.
+    if (is_increasing(keys))
+      return csr_of_keys(queue, size, vector_of(keys, int64_type()), linalg::own_copy(data, queue), type);
     const auto [sorted, values] = sort_by_key(queue, keys, data);
     const auto [places, sums] = summed(queue, sorted, values);
     return csr_of_keys(queue, size, vector_of(places, int64_type()), sums, type);

@@ -35,7 +35,8 @@ std::optional<Factorization> Factorization::make(const Csr& matrix) {
   const DType dtype = solver_type(matrix.dtype(), matrix.dtype());
   const Queue queue = matrix.queue();
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  if (matrix.nnz() == 0 || matrix.nnz() >= kMost || !libraries::cudss_takes(queue, dtype.scalar))
+  if (matrix.nnz() == 0 || matrix.nnz() >= kMost || matrix.rows() >= kMost ||
+      !libraries::cudss_takes(queue, dtype.scalar))
     return std::nullopt;
   const Csr whole = sum_duplicates(astype(matrix, dtype));
   const DType narrow = DType::of(Scalar::int32);

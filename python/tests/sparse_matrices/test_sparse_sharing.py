@@ -125,3 +125,18 @@ def test_products_of_short_integers_wrap(device, dtype):
     x = np.full(3, most, dtype)
     mine = qn.sparse.csr_array(theirs, device=device)
     np.testing.assert_array_equal((mine @ x).get(), theirs @ x)
+
+
+@pytest.mark.parametrize("name", ["csr_array", "csc_array"])
+def test_sorted_coordinates_are_copied(device, name):
+    """As unsorted ones are: a matrix made of coordinates shares nothing with them."""
+    values = qn.asarray([1.0, 2.0, 3.0], device=device)
+    places = np.arange(3)
+    a = getattr(qn.sparse, name)((values, (places, places)), shape=(3, 3), device=device)
+    ones = qn.ones(3, device=device)
+    qn.eval(ones @ a)
+    values[0] = 100
+    np.testing.assert_array_equal((a @ ones).get(), [1, 2, 3])
+    np.testing.assert_array_equal((ones @ a).get(), [1, 2, 3])
+    a.data[1] = 9
+    np.testing.assert_array_equal(values.get(), [100, 2, 3])

@@ -101,6 +101,7 @@ def factorized(A: Any) -> Callable[[Any], Array]:
     matrix = as_sparse(A)
     if matrix.shape[0] != matrix.shape[1]:
         raise ArgumentValueError(f"a direct solution needs a square matrix, got the shape {matrix.shape}")
+    matrix = matrix.astype(np.result_type(matrix.dtype, np.float32))
     factors = sparse_factorize(matrix._csr())
     if factors is not None:
         return lambda b: factors.solve(vector(b, matrix.device))
@@ -110,11 +111,14 @@ def factorized(A: Any) -> Callable[[Any], Array]:
         raise LinAlgError(f"Singular matrix: {error}") from error
 
     def solve(b: Any) -> Array:
-        right = vector(b, matrix.device).get()
-        if np.iscomplexobj(right) and not np.issubdtype(lu.L.dtype, np.complexfloating):
-            found = lu.solve(right.real.copy()) + 1j * lu.solve(right.imag.copy())
+        right, kind = (
+            vector(b, matrix.device).get(),
+            lu.L.dtype,
+        )  # SuperLU wants the right sides in its own type
+        if np.iscomplexobj(right) and not np.issubdtype(kind, np.complexfloating):
+            found = lu.solve(right.real.astype(kind)) + 1j * lu.solve(right.imag.astype(kind))
         else:
-            found = lu.solve(right)
+            found = lu.solve(right.astype(kind))
         return asarray(found, device=matrix.device)
 
     return solve
@@ -133,7 +137,7 @@ def spsolve(A: Any, b: Any) -> Any:
     Returns
     -------
     Array or sparse array
-        The solution, sparse if `b` is.
+        The solution, sparse if `b` is, and a vector if `b` is one or a matrix of one column.
 
     Examples
     --------
@@ -141,7 +145,9 @@ def spsolve(A: Any, b: Any) -> Any:
     [1. 2.]
     """
     matrix = as_sparse(A, device_of(b))
-    if not is_sparse(b):
-        return factorized(matrix)(vector(b, matrix.device))
-    found = factorized(matrix)(as_sparse(b, matrix.device).toarray())
-    return as_sparse(found, matrix.device)
+    right = as_sparse(b, matrix.device).toarray() if is_sparse(b) else vector(b, matrix.device)
+    # The types of both sides decide, as in SciPy.
+    found = factorized(matrix.astype(np.result_type(matrix.dtype, right.dtype, np.float32)))(right)
+    if is_sparse(b):
+        return as_sparse(found, matrix.device)
+    return found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found

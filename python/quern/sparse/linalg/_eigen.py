@@ -133,9 +133,10 @@ def _near(
     for used in (sigma, sigma - step, sigma - 1.7 * step):
         try:
             inverse = _inverse(A, used, OPinv)
+            # On CUDA the error of a singular matrix comes with the first solution.
+            if OPinv is None and not _growth(inverse, start) * norm < precision ** (-2 / 3):
+                continue
         except LinAlgError:
-            continue
-        if OPinv is None and not _growth(inverse, start) * norm < precision ** (-2 / 3):
             continue
         shift = (sigma, used) if which == "LM" else None
         inverted, found, trouble = sparse_eigsh(native(inverse), k, which, ncv, start, tol, maxiter, shift)
