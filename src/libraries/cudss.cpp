@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/shared_library.hpp"
@@ -140,7 +141,8 @@ class Dense {
 
 class Factors final : public CudssFactors {
  public:
-  Factors(const Queue& queue, const DeviceCsr& matrix) : queue_(queue), parts_(std::make_shared<Parts>()) {
+  // The other constructor has made the object by then, so that the destructor runs if the call fails.
+  Factors(const Queue& queue, const DeviceCsr& matrix) : Factors(queue, std::make_shared<Parts>()) {
     parts_->matrix = matrix;
     parts_->order = empty(queue, {1}, DType::of(Scalar::int32)).elements();
     call_now(queue, uses(), [this, &queue](const detail::LibraryArguments& arguments) {
@@ -152,8 +154,10 @@ class Factors final : public CudssFactors {
   // cuDSS frees its memory after the solutions that use it.
   ~Factors() override {
     try {
-      detail::call_library(queue_, uses(), [parts = parts_](const detail::LibraryArguments&) {
+      detail::call_library(queue_, uses(), [parts = parts_](const detail::LibraryArguments& to) {
         const Cudss& library = cudss();
+        // The queue of the last solution may be gone.
+        if (parts->handle != nullptr) library.set_stream(parts->handle, reinterpret_cast<void*>(to.queue));
         if (parts->data != nullptr) library.destroy_data(parts->handle, parts->data);
         if (parts->csr != nullptr) library.destroy_matrix(parts->csr);
         if (parts->config != nullptr) library.destroy_config(parts->config);
@@ -190,6 +194,8 @@ class Factors final : public CudssFactors {
     bool is_whole = false;
     std::mutex mutex;
   };
+
+  Factors(const Queue& queue, std::shared_ptr<Parts> parts) : queue_(queue), parts_(std::move(parts)) {}
 
   [[nodiscard]] std::vector<detail::LibraryUse> uses() const {
     const DeviceCsr& matrix = parts_->matrix;
