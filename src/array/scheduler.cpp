@@ -153,19 +153,22 @@ bool Scheduler::evaluate_operation(Node& node) {
 
 bool Scheduler::materialise_view(Node& node) {
   Inputs base, former;  // destroyed after the lock is released
+  ViewTransform transform;
   {
     const std::lock_guard lock(Graph::instance().mutex);
     if (node.in_memory()) return true;
+    // Another thread may have made it a copy of the array that it was assigned to.
+    if (node.kind() != Node::Kind::view) return false;
     base = {node.inputs()[0]};
+    transform = node.transform();
   }
   if (computes_part_only(node, base[0])) return false;
   const ArrayMemory& memory = base[0]->evaluate();
-  const Array shown =
-      array_of(memory.buffer, node.dtype(), node.transform()(layout_of(memory, base[0]->shape())));
+  const Array shown = array_of(memory.buffer, node.dtype(), transform(layout_of(memory, base[0]->shape())));
   const std::lock_guard lock(Graph::instance().mutex);
   // Another thread may have evaluated the node while this one evaluated its base without the lock.
   if (node.in_memory()) return true;
-  if (node.is_busy()) return false;
+  if (node.is_busy() || node.kind() != Node::Kind::view) return false;
   Graph::instance().remove(node);
   former = node.finish(ArrayMemory(shown.value()->memory()));
   note_lazy_read(node);
