@@ -21,13 +21,13 @@ bool cusparse_takes(const Queue& queue, Scalar scalar);
 struct CusparseProduct {
   Array data, indices, indptr;
 };
-// Nothing if there is no memory for the workspaces, or if the result has too many entries or none. Waits.
+// Nothing if memory for the workspaces is lacking, or if the result has too many entries or none. Waits.
 std::optional<CusparseProduct> cusparse_multiply(const Queue& queue, const DeviceCsr& a, const DeviceCsr& b);
 
 // A triangular matrix that was analysed, with its workspace. Other threads may call it.
 class CusparseTriangle {
  public:
-  // Null if there is no memory for the workspace. Keeps the matrix, whose values must not change.
+  // Null if memory for the workspace is lacking. Keeps the matrix, whose values must not change.
   static std::shared_ptr<const CusparseTriangle> analyse(const Queue& queue, const DeviceCsr& matrix,
                                                          bool is_lower, bool has_unit_diagonal);
   virtual ~CusparseTriangle() = default;

@@ -101,7 +101,7 @@ def factorized(A: Any) -> Callable[[Any], Array]:
     matrix = as_sparse(A)
     if matrix.shape[0] != matrix.shape[1]:
         raise ArgumentValueError(f"a direct solution needs a square matrix, got the shape {matrix.shape}")
-    matrix = matrix.astype(np.result_type(matrix.dtype, np.float32))
+    matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=False)
     factors = sparse_factorize(matrix._csr())
     if factors is not None:
         return lambda b: factors.solve(vector(b, matrix.device))
@@ -146,8 +146,8 @@ def spsolve(A: Any, b: Any) -> Any:
     """
     matrix = as_sparse(A, device_of(b))
     right = as_sparse(b, matrix.device).toarray() if is_sparse(b) else vector(b, matrix.device)
-    # The types of both sides decide, as in SciPy.
-    found = factorized(matrix.astype(np.result_type(matrix.dtype, right.dtype, np.float32)))(right)
+    kind = np.result_type(matrix.dtype, right.dtype, np.float32)  # both sides decide, as in SciPy
+    found = factorized(matrix.astype(kind, copy=False))(right)
     if is_sparse(b):
         return as_sparse(found, matrix.device)
     return found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
