@@ -62,10 +62,11 @@ TEST(EmitFft, passes_of_long_lines_are_lowered_for_every_target) {
 }
 
 TEST(EmitFft, forms_that_differ_have_different_keys) {
-  FftForm form = form_of(8, {8}, 1, 1), other = form;
+  const FftForm form = form_of(8, {8}, 1, 1);
+  FftForm other = form_of(8, {8}, 1, 1);
+  EXPECT_EQ(form.key(), other.key());
   other.checks_in = true;
   EXPECT_NE(form.key(), other.key());
-  EXPECT_EQ(form.key(), form_of(8, {8}, 1, 1).key());
 }
 
 }  // namespace
