@@ -18,7 +18,7 @@ write_basic_package_version_file(quern-config-version.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/quern-config.cmake ${PROJECT_BINARY_DIR}/quern-config-version.cmake
   DESTINATION ${package_dir})
 
-# pkg-config: from the folder of the file up to the prefix, unless somebody chose folders outside it.
+# pkg-config: the prefix relative to the folder of the file, unless the installation folders are absolute paths.
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   set(quern_pc_prefix ${CMAKE_INSTALL_PREFIX})
   set(quern_pc_libdir ${CMAKE_INSTALL_LIBDIR})

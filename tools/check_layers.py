@@ -3,7 +3,7 @@
 """Fails when a source file includes or asks what its layer may not, or does not begin with its licence.
 
 The folders are the layers of the design: each row of LAYERS says what its files may include besides the C++
-standard library, the system and their own folder. Run with --self-test to see the checks themselves checked.
+standard library, the system and their own folder. docs/architecture.md draws the same arrows. Run with --self-test to see the checks themselves checked.
 """
 
 import re
@@ -116,6 +116,9 @@ LINE_COMMENT = re.compile(r"//[^\n]*")
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 
+# A layer of the list in docs/architecture.md, and what follows its arrow.
+PAGE_LAYER = re.compile(r"^(src/\w+)/ .*?->(.*)$", re.MULTILINE)
+
 # Public headers mark what they declare as exported.
 HIDING_NAMESPACE = re.compile(r"^namespace quern\b", re.MULTILINE)
 EXPORTED = "namespace QUERN_API "
@@ -207,6 +210,30 @@ def check_file(root, file):
     return problems
 
 
+def check_page(root):
+    """Compares the layers that docs/architecture.md lists, and the arrows behind them, with LAYERS."""
+    page = root / "docs/architecture.md"
+    if not page.is_file():
+        return []
+    listed = dict(PAGE_LAYER.findall(page.read_text(encoding="utf-8")))
+    layers = {layer: allowed for layer, allowed in LAYERS.items() if re.fullmatch(r"src/\w+", layer)}
+    problems = [f"{layer}: docs/architecture.md does not list it" for layer in layers.keys() - listed.keys()]
+    for layer, arrow in listed.items():
+        if layer not in layers:
+            problems.append(f"{layer}: docs/architecture.md lists it, LAYERS does not")
+            continue
+        allowed = {path.split("/")[0] for path in layers[layer] if not path.endswith(".h")} - {
+            "base",
+            "quern",
+        }
+        drawn = set(re.findall(r"\w+", arrow)) & {name.removeprefix("src/") for name in layers} - {"base"}
+        if drawn != allowed:
+            problems.append(
+                f"{layer}: docs/architecture.md has arrows to {sorted(drawn)}, LAYERS to {sorted(allowed)}"
+            )
+    return sorted(problems)
+
+
 def is_source(file):
     if file.suffix in CODE | KERNELS | OTHERS or file.name == "CMakeLists.txt":
         return True
@@ -217,7 +244,7 @@ def is_source(file):
 
 
 def check_tree(root):
-    problems = []
+    problems = check_page(root)
     for tree in TREES:
         for file in sorted((root / tree).rglob("*")):
             if (
@@ -232,6 +259,11 @@ def check_tree(root):
 
 def self_test():
     top = "// SPDX-License-Identifier: MIT\n"
+    page = "".join(
+        f"{layer}/ text -> {', '.join(path for path in allowed if not path.endswith('.h'))}\n"
+        for layer, allowed in LAYERS.items()
+        if layer.count("/") == 1
+    )
     right = {
         "src/base/a.cpp": top + '#include "base/a.hpp"\n#include <vector>\n#include "quern/error.hpp"\n',
         "src/backend/registry.cpp": top + '#include "backend/registry.hpp"\n#include "base/process.hpp"\n',
@@ -255,6 +287,7 @@ def self_test():
         "script/demo": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
         "python/quern/a.py": "# SPDX-License-Identifier: MIT\n",
         "src/notes.txt": "no source",
+        "docs/architecture.md": page,
     }
     wrong = {
         "include/quern/hidden.hpp": top + "namespace quern {\nint f();\n}\n",
@@ -294,6 +327,7 @@ def self_test():
         "script/test": "#!/bin/sh\necho\n",
         "python/quern/b.py": "import numpy\n",
         "src/base/CMakeLists.txt": "target_sources(quern)\n",
+        "docs/architecture.md": page.replace("src/libraries/ text -> ", "src/libraries/ text -> array, "),
     }
     failures = 0
     for files, expected in ((right, False), (wrong, True)):

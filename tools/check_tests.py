@@ -3,7 +3,7 @@
 """Fails when a test lies in a folder that mirrors no folder of the sources, or above the folder of its source.
 
 C++ tests lie in tests/ as their sources lie in src/; a test that has the name of one source does not lie in a folder
-above it. Python tests lie in the folder of python/tests that PYTHON_ROOMS gives their layer. Run
+above it. Python tests lie in the folder of python/tests that PYTHON_FOLDERS gives their layer. Run
 with --self-test to see the checks themselves checked.
 """
 
@@ -18,7 +18,7 @@ CODE = {".cpp", ".hpp"}
 WHOLE = {"tests/consumer"}
 
 # Folders of python/tests, and the folders of sources whose behaviour in Python their tests check.
-PYTHON_ROOMS = {
+PYTHON_FOLDERS = {
     "runtime": ["src/runtime", "src/backend", "src/base"],
     "language": ["src/frontend"],
     "generators": ["src/codegen"],
@@ -37,13 +37,13 @@ def check_cpp(root):
     files = sorted(file for file in (root / "tests").rglob("*") if file.suffix in CODE)
     for file in files:
         path = file.relative_to(root)
-        room = path.parent.as_posix()
-        if room in WHOLE:
+        folder = path.parent.as_posix()
+        if folder in WHOLE:
             continue
-        source_room = root / "src" / path.parent.relative_to("tests")
-        if not source_room.is_dir():
+        source_folder = root / "src" / path.parent.relative_to("tests")
+        if not source_folder.is_dir():
             problems.append(
-                f"{path.as_posix()}: there is no folder {source_room.relative_to(root).as_posix()}"
+                f"{path.as_posix()}: there is no folder {source_folder.relative_to(root).as_posix()}"
             )
             continue
         if not file.name.endswith("_test.cpp") or len(path.parts) < 3:
@@ -51,7 +51,7 @@ def check_cpp(root):
         source = file.name.removesuffix("_test.cpp")
         layer = root / "src" / path.parts[1]
         folders = sorted({found.parent for suffix in CODE for found in layer.rglob(source + suffix)})
-        if len(folders) == 1 and source_room in folders[0].parents:
+        if len(folders) == 1 and source_folder in folders[0].parents:
             right = folders[0].relative_to(root / "src").as_posix()
             problems.append(f"{path.as_posix()}: its source lies in src/{right}; move it to tests/{right}")
     return problems
@@ -60,15 +60,17 @@ def check_cpp(root):
 def check_python(root):
     problems = []
     for file in sorted((root / "python" / "tests").rglob("test_*.py")):
-        room = file.parent.relative_to(root / "python" / "tests").as_posix()
-        if room not in PYTHON_ROOMS:
+        folder = file.parent.relative_to(root / "python" / "tests").as_posix()
+        if folder not in PYTHON_FOLDERS:
             problems.append(
-                f"{file.relative_to(root).as_posix()}: not in one of the folders {', '.join(PYTHON_ROOMS)}"
+                f"{file.relative_to(root).as_posix()}: not in one of the folders {', '.join(PYTHON_FOLDERS)}"
             )
-    known = {folder for folders in PYTHON_ROOMS.values() for folder in folders}
+    known = {folder for folders in PYTHON_FOLDERS.values() for folder in folders}
     layers = {f"src/{layer.name}" for layer in (root / "src").glob("*") if layer.is_dir()}
-    problems += [f"{folder}: PYTHON_ROOMS names it, but it does not exist" for folder in missing(root, known)]
-    problems += [f"{layer}: PYTHON_ROOMS gives it no folder of tests" for layer in sorted(layers - known)]
+    problems += [
+        f"{folder}: PYTHON_FOLDERS names it, but it does not exist" for folder in missing(root, known)
+    ]
+    problems += [f"{layer}: PYTHON_FOLDERS gives it no folder of tests" for layer in sorted(layers - known)]
     return problems
 
 
@@ -82,7 +84,7 @@ def check_tree(root):
 
 def self_test():
     sources = [
-        *(f"{folder}/a.cpp" for folders in PYTHON_ROOMS.values() for folder in folders),
+        *(f"{folder}/a.cpp" for folders in PYTHON_FOLDERS.values() for folder in folders),
         "src/frontend/parse/parser.cpp",
         "src/frontend/check/checker.cpp",
         "src/frontend/lower/c/atomics.cpp",
@@ -103,7 +105,7 @@ def self_test():
     wrong = [
         "tests/frontend/parser_test.cpp",
         "tests/frontend/words/word_test.cpp",
-        "tests/rooms/a_test.cpp",
+        "tests/folders/a_test.cpp",
         "python/tests/test_parser.py",
         "python/tests/array/test_views.py",
         "src/layer_without_tests/b.cpp",

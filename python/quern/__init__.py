@@ -21,10 +21,10 @@ from . import (
     _dtypes,
     _functions,
     _index_tricks,
+    _inspection,
     _poly1d,
     _printing,  # noqa: F401  (it adds methods to Array)
     _python_objects,
-    _questions,
     _results,
 )
 from ._array import array, asanyarray, asarray, pinned_empty
@@ -95,13 +95,13 @@ from ._dtypes import *  # noqa: F403
 from ._explain import Explanation, eager, explain
 from ._functions import *  # noqa: F403
 from ._index_tricks import *  # noqa: F403
+from ._inspection import *  # noqa: F403
 from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
 from ._operands import ArgumentAxisError
 from ._poly1d import *  # noqa: F403
 from ._python_objects import *  # noqa: F403
-from ._questions import *  # noqa: F403
 from ._results import *  # noqa: F403
 from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
@@ -202,7 +202,7 @@ __all__ += _poly1d.__all__
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
 __all__ += _python_objects.__all__
-__all__ += _questions.__all__
+__all__ += _inspection.__all__
 __all__ += _functions.__all__
 __all__ += _results.__all__
 

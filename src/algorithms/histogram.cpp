@@ -19,6 +19,7 @@
 #include "algorithms/launch/operands.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "algorithms/sort_keys.hpp"
+#include "base/arithmetic.hpp"
 #include "codegen/expression.hpp"
 #include "codegen/histogram_form.hpp"
 #include "codegen/loop.hpp"
@@ -134,8 +135,8 @@ Event count_in_chunks(const Queue& queue, Plan plan, const Array& given, const A
   const std::size_t tables = weighted || count > 4096 ? 1 : 4;
   const std::size_t wanted =
       std::clamp<std::size_t>(n / std::max<std::size_t>(4096, 4 * count), 1, cores * 4);
-  const std::size_t chunk = std::min<std::size_t>((n + wanted - 1) / wanted, std::size_t{1} << 31);
-  const std::size_t chunks = (n + chunk - 1) / chunk, pitch = count + 1;
+  const std::size_t chunk = std::min<std::size_t>(divided_up(n, wanted), std::size_t{1} << 31);
+  const std::size_t chunks = divided_up(n, chunk), pitch = count + 1;
   const Buffer rows(queue, chunks * tables * pitch * (weighted ? 8 : 4));
   kernel(kCountChunks)
       .launch(queue, n, range(chunks).with_local(1),
@@ -178,7 +179,7 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
   const Buffer elements = x.elements(), weights = weighted ? plan.weights->elements() : Buffer();
   const std::size_t per_group = threads * width * 4;
   const std::size_t groups =
-      std::clamp<std::size_t>((n + per_group - 1) / per_group, 1, std::size_t{device.compute_units} * 4);
+      std::clamp<std::size_t>(divided_up(n, per_group), 1, std::size_t{device.compute_units} * 4);
   const std::size_t row_count = is_local ? groups : 1;
   const Buffer rows(queue, row_count * count * (wide ? 8 : sum_size));
   const auto narrow_count = static_cast<std::uint32_t>(count);
@@ -193,7 +194,7 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
         .launch(queue, n, range(groups * threads).with_local(threads),
                 arguments_of(plan, elements, weights, rows, {n}, narrow_count));
   }
-  return kernel("histogram_sum")(queue, n, range((count + 31) / 32 * threads).with_local(threads), rows,
+  return kernel("histogram_sum")(queue, n, range(divided_up(count, 32) * threads).with_local(threads), rows,
                                  out.elements(), row_count, count, count);
 }
 

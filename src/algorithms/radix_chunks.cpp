@@ -41,15 +41,17 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
                     value_bytes = sort.has_values ? rounded_up(all * sort.value_size, kApart) : 0;
   const bool wants_keys = !sort.keys_out.empty();
   const Buffer own(queue, value_bytes + key_bytes * (wants_keys ? 1 : 2));
-  const Buffer values_room = own.sub_buffer(0, value_bytes), room = own.sub_buffer(value_bytes, key_bytes);
+  const Buffer values_scratch = own.sub_buffer(0, value_bytes),
+               keys_scratch = own.sub_buffer(value_bytes, key_bytes);
   const Buffer keys_out = wants_keys ? sort.keys_out : own.sub_buffer(value_bytes + key_bytes, key_bytes);
   // Positions are generated, so there are no values to read.
-  const Buffer& values = sort.values.empty() ? values_room : sort.values;
+  const Buffer& values = sort.values.empty() ? values_scratch : sort.values;
   const unsigned positions = sort.are_positions ? 1 : 0;
 
   if (n <= kShort || sort.rows > 1) {
-    std::vector<KernelArgument> arguments = {sort.keys, room, keys_out};
-    if (sort.has_values) arguments.insert(arguments.end(), {values, values_room, sort.values_out, positions});
+    std::vector<KernelArgument> arguments = {sort.keys, keys_scratch, keys_out};
+    if (sort.has_values)
+      arguments.insert(arguments.end(), {values, values_scratch, sort.values_out, positions});
     arguments.insert(arguments.end(), {n, sort.order.flip});
     return kernel(kSortRows).launch(queue, all, range(sort.rows).with_local(1), arguments);
   }
@@ -57,8 +59,8 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   // Several chunks per core balance the load. A chunk has less than 2^32 keys, because counters have 32 bits.
   const std::size_t wanted =
       std::max<std::size_t>(std::size_t{queue.device().properties().compute_units} * 4, n >> 31);
-  const std::size_t chunk = std::max<std::size_t>((n + wanted - 1) / wanted, kLeastChunk);
-  const std::size_t chunks = (n + chunk - 1) / chunk;
+  const std::size_t chunk = std::max<std::size_t>(divided_up(n, wanted), kLeastChunk);
+  const std::size_t chunks = divided_up(n, chunk);
   const Range each_chunk = range(chunks).with_local(1);
 
   const Buffer extremes(queue, chunks * 2 * sort.order.size);
@@ -71,12 +73,12 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   kernel(kCountBins)(queue, n, each_chunk, sort.keys, extremes, counts, n, chunk, chunks, sort.order.flip);
   kernel(kPlanBuckets)(queue, n, range(1).with_local(1), extremes, counts, bucket_of_bin, buckets, places, n,
                        chunks);
-  std::vector<KernelArgument> arguments = {sort.keys, room};
-  if (sort.has_values) arguments.insert(arguments.end(), {values, values_room, positions});
+  std::vector<KernelArgument> arguments = {sort.keys, keys_scratch};
+  if (sort.has_values) arguments.insert(arguments.end(), {values, values_scratch, positions});
   arguments.insert(arguments.end(), {extremes, bucket_of_bin, places, n, chunk, chunks, sort.order.flip});
   kernel(kPartition).launch(queue, n, each_chunk, arguments);
-  arguments = {buckets, room, keys_out};
-  if (sort.has_values) arguments.insert(arguments.end(), {values_room, sort.values_out});
+  arguments = {buckets, keys_scratch, keys_out};
+  if (sort.has_values) arguments.insert(arguments.end(), {values_scratch, sort.values_out});
   arguments.emplace_back(sort.order.flip);
   return kernel(kSortBuckets).launch(queue, n, range(kBuckets).with_local(1), arguments);
 }

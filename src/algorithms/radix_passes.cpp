@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/radix_sort.hpp"
+#include "base/arithmetic.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -21,11 +22,11 @@ Event radix_passes(const Queue& queue, const RadixSort& sort) {
   const std::size_t index_size = wide ? 8 : 4, n = sort.n;
   // Keys and values of a tile take at most 16 KiB, half of the local memory that every GPU has.
   const std::size_t items = std::clamp<std::size_t>(64 / (sort.order.size + sort.value_size), 4, 8);
-  const std::size_t tile = kThreads * items, tiles = (n + tile - 1) / tile;
+  const std::size_t tile = kThreads * items, tiles = divided_up(n, tile);
   const std::size_t wanted =
       std::min<std::size_t>(tiles, std::size_t{queue.device().properties().compute_units} * 8);
-  const std::size_t share = (tiles + wanted - 1) / wanted * tile;
-  const std::size_t groups = (n + share - 1) / share;
+  const std::size_t share = divided_up(tiles, wanted) * tile;
+  const std::size_t groups = divided_up(n, share);
 
   const auto kernel = [&](const char* name, bool last) {
     Defines defines = radix_defines(sort, last);

@@ -46,18 +46,18 @@ PingPong::PingPong(const Queue& queue, const RadixSort& sort, unsigned passes)
     return !a.empty() && !b.empty() && a.allocation() == b.allocation() && a.offset() == b.offset();
   };
   if (keys_result_.empty()) keys_result_ = Buffer(queue, sort.n * sort.order.size);
-  if (passes > 1 || share(keys_, keys_result_)) keys_room_ = Buffer(queue, sort.n * sort.order.size);
+  if (passes > 1 || share(keys_, keys_result_)) keys_scratch_ = Buffer(queue, sort.n * sort.order.size);
   if (sort.has_values && (passes > 1 || share(values_, values_result_)))
-    values_room_ = Buffer(queue, sort.n * sort.value_size);
+    values_scratch_ = Buffer(queue, sort.n * sort.value_size);
   // With an odd number of passes the first pass writes the result, which must not be the memory that it
   // reads.
   if (passes % 2 == 1 && share(keys_, keys_result_)) {
-    queue.copy(keys_, keys_room_);
-    keys_ = keys_room_;
+    queue.copy(keys_, keys_scratch_);
+    keys_ = keys_scratch_;
   }
   if (passes % 2 == 1 && share(values_, values_result_)) {
-    queue.copy(values_, values_room_);
-    values_ = values_room_;
+    queue.copy(values_, values_scratch_);
+    values_ = values_scratch_;
   }
 }
 
@@ -66,7 +66,7 @@ const Buffer& PingPong::keys_in(unsigned pass) const {
 }
 
 const Buffer& PingPong::keys_out(unsigned pass) const {
-  return to_result(pass) ? keys_result_ : keys_room_;
+  return to_result(pass) ? keys_result_ : keys_scratch_;
 }
 
 const Buffer& PingPong::values_in(unsigned pass) const {
@@ -76,7 +76,7 @@ const Buffer& PingPong::values_in(unsigned pass) const {
 }
 
 const Buffer& PingPong::values_out(unsigned pass) const {
-  return to_result(pass) ? values_result_ : values_room_;
+  return to_result(pass) ? values_result_ : values_scratch_;
 }
 
 }  // namespace quern::algorithms

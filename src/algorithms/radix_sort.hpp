@@ -58,7 +58,7 @@ struct PingPong {
  private:
   [[nodiscard]] bool to_result(unsigned pass) const { return (passes_ - 1 - pass) % 2 == 0; }
   unsigned passes_;
-  Buffer keys_, keys_room_, keys_result_, values_, values_room_, values_result_;
+  Buffer keys_, keys_scratch_, keys_result_, values_, values_scratch_, values_result_;
 };
 
 }  // namespace quern::algorithms

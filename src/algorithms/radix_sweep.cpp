@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/radix_sort.hpp"
+#include "base/arithmetic.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -54,7 +55,7 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
   const std::size_t index_size = wide ? 8 : 4;
   const SweepTile shape = tile_for(sort, index_size, queue.device().properties().local_memory);
   const std::size_t tile = std::size_t{shape.threads} * shape.items;
-  const std::size_t tiles = (sort.n + tile - 1) / tile;
+  const std::size_t tiles = divided_up(sort.n, tile);
   const std::size_t local = local_bytes(shape, sort, index_size);
 
   const auto defines_of = [&](bool last) {

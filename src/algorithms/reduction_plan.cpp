@@ -211,19 +211,19 @@ Range launch_range(const ReductionPass& pass, std::size_t item_size, const Devic
       const std::size_t rows = group / variant.lanes;
       return range(divided_up(outputs, rows) * segments * group).with_local(group);
     }
-    const std::size_t items = (outputs + variant.vector - 1) / variant.vector;
+    const std::size_t items = divided_up(outputs, variant.vector);
     return range(rounded_up(items, group), segments).with_local(group, 1);
   }
   if (variant.scheme == ReductionScheme::rows) {
     const std::size_t items = outputs * segments;
     if (device.non_uniform_groups || items < 64)
       return range(items).with_local(items < 4096 ? 1 : std::min<std::size_t>(items, 64));
-    return range((items + 63) / 64 * 64).with_local(64);
+    return range(rounded_up(items, 64)).with_local(64);
   }
   const std::size_t block = variant.kept_rank == 1 ? codegen::columns_of_block(item_size) : 1;
-  const std::size_t items = (outputs + block - 1) / block;
+  const std::size_t items = divided_up(outputs, block);
   if (items < 64) return range(items, segments).with_local(1, 1);
-  return range(device.non_uniform_groups ? items : (items + 63) / 64 * 64, segments)
+  return range(device.non_uniform_groups ? items : rounded_up(items, 64), segments)
       .with_local(block > 1 ? 1 : 64, 1);
 }
 

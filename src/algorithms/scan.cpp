@@ -153,8 +153,8 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
 
-  algorithms::check_room(what, "keys_out", keys_out);
-  algorithms::check_room(what, "values_out", values_out);
+  algorithms::check_not_empty(what, "keys_out", keys_out);
+  algorithms::check_not_empty(what, "values_out", values_out);
   algorithms::check_operation(what, values_out.dtype(), operation);
   if (algorithms::avoids_compiling(queue, keys.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
@@ -171,7 +171,7 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   const std::string arguments = "const " + type_name(keys.dtype()) + " *keys, const " +
                                 type_name(values.dtype()) + " *values, " + type_name(keys.dtype()) +
                                 " *keys_out, " + type_name(values_out.dtype()) +
-                                " *values_out, ulong *count, ulong keys_room, ulong values_room";
+                                " *values_out, ulong *count, ulong keys_capacity, ulong values_capacity";
   const bool wide = keys.size() >> 32 != 0;
   const std::string rank = wide ? "ulong" : "uint";
   const codegen::ScanOperator op = codegen::scan_operator(form.item_dtype(), operation);
@@ -197,8 +197,8 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     snippets.scan_expr = "quern_after(a, b)";
     snippets.output_statement =
         "if (i + 1 == N || " + next +
-        ") {\nif (item.heads <= values_room) values_out[item.heads - 1] = item.value;\n"
-        "if (item.heads <= keys_room) keys_out[item.heads - 1] = keys[i];\n}\n"
+        ") {\nif (item.heads <= values_capacity) values_out[item.heads - 1] = item.value;\n"
+        "if (item.heads <= keys_capacity) keys_out[item.heads - 1] = keys[i];\n}\n"
         "if (i + 1 == N) count[0] = item.heads;";
     return std::make_shared<const ScanKernel>("quern_run", std::move(snippets), std::move(options));
   });

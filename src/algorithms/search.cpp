@@ -10,6 +10,7 @@
 #include "algorithms/launch/checks.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/sort_keys.hpp"
+#include "base/arithmetic.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/type_text.hpp"
 
@@ -74,7 +75,7 @@ Event merge_in_chunks(const Queue& queue, const KeyOrder& order, const Side& a, 
   }
   const std::size_t n = out.keys.size();
   const std::size_t wanted = std::size_t{queue.device().properties().compute_units} * 4;
-  const std::size_t chunk = std::max<std::size_t>((n + wanted - 1) / wanted, 4096);
+  const std::size_t chunk = std::max<std::size_t>(divided_up(n, wanted), 4096);
   const std::vector<Buffer> buffers = buffers_of(a, b, out);
   std::vector<KernelArgument> arguments(buffers.begin(), buffers.end());
   arguments.insert(arguments.end(), {chunk, a.keys.size(), b.keys.size(), order.flip,
@@ -85,7 +86,7 @@ Event merge_in_chunks(const Queue& queue, const KeyOrder& order, const Side& a, 
             [&] {
               return kernel_of({"radix_keys", "merge"}, "merge_chunks", codegen::merge_defines(order, value));
             })
-      .launch(queue, n, range((n + chunk - 1) / chunk).with_local(1), arguments);
+      .launch(queue, n, range(divided_up(n, chunk)).with_local(1), arguments);
 }
 
 // Each work-group merges a tile of the output.
@@ -107,7 +108,7 @@ Event merge_in_groups(const Queue& queue, const KeyOrder& order, const Side& a, 
     return kernel_of({"radix_keys", "merge"}, name, defines, value.definition);
   };
   const std::size_t n = out.keys.size(), a_size = a.keys.size(), b_size = b.keys.size();
-  const std::size_t tiles = (n + tile - 1) / tile;
+  const std::size_t tiles = divided_up(n, tile);
   const std::vector<Buffer> buffers = buffers_of(a, b, out);
   const Buffer splits(queue, (tiles + 1) * sizeof(std::uint64_t));
   kernel("merge_splits")(queue, n, range(tiles + 1), buffers[0], buffers[1], splits, a_size, b_size,
@@ -149,7 +150,7 @@ Event merge_sides(const char* what, const Queue& queue, const Side& a, const Sid
   return in_groups ? merge_in_groups(queue, order, a, b, out) : merge_in_chunks(queue, order, a, b, out);
 }
 
-Array room_for(const Queue& queue, const Array& a, const Array& b) {
+Array empty_for_merge(const Queue& queue, const Array& a, const Array& b) {
   return empty(queue, {static_cast<std::int64_t>(a.size() + b.size())}, a.dtype());
 }
 
@@ -183,7 +184,7 @@ Event merge(const Queue& queue, const Array& a, const Array& b, const Array& out
 }
 
 Array merge(const Queue& queue, const Array& a, const Array& b, SortOptions options) {
-  Array out = room_for(queue, a, b);
+  Array out = empty_for_merge(queue, a, b);
   merge(queue, a, b, out, options);
   return out;
 }
@@ -196,7 +197,7 @@ Event merge_by_key(const Queue& queue, const KeysAndValues& a, const KeysAndValu
 
 KeysAndValues merge_by_key(const Queue& queue, const KeysAndValues& a, const KeysAndValues& b,
                            SortOptions options) {
-  KeysAndValues out = {room_for(queue, a.keys, b.keys), room_for(queue, a.values, b.values)};
+  KeysAndValues out = {empty_for_merge(queue, a.keys, b.keys), empty_for_merge(queue, a.values, b.values)};
   merge_by_key(queue, a, b, out, options);
   return out;
 }

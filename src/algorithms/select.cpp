@@ -256,7 +256,7 @@ SelectCall heads(const std::string& what, const Queue& queue, const Array& x, co
                  bool positions) {
   check_elements(what, queue, x, out);
   if (!is_number(x.dtype())) algorithms::reject_dtype(what, "x", x.dtype(), "numbers, which can be compared");
-  if (x.size() != 0) algorithms::check_room(what, "out", out);
+  if (x.size() != 0) algorithms::check_not_empty(what, "out", out);
   SelectCall call;
   call.selection = codegen::heads_form(what, x.dtype(), positions);
   call.arguments.emplace_back(x);
@@ -307,8 +307,8 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
   check_apart(what, "lengths", out.lengths, "values", out.values);
   check_apart(what, "lengths", out.lengths, "starts", out.starts);
   if (x.size() != 0) {
-    algorithms::check_room(what, "starts", out.starts);
-    algorithms::check_room(what, "lengths", out.lengths);
+    algorithms::check_not_empty(what, "starts", out.starts);
+    algorithms::check_not_empty(what, "lengths", out.lengths);
   }
   call.lengths = &out.lengths;
   // The length of the last run that fits is the distance to the start of the next one.

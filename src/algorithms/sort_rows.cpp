@@ -5,12 +5,11 @@
 
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "algorithms/elementwise_program.hpp"
+#include "algorithms/launch/program_table.hpp"
 #include "algorithms/radix_sort.hpp"
 #include "codegen/expression.hpp"
 #include "quern/gather.hpp"
@@ -33,24 +32,18 @@ DType position_type(const Rows& rows) {
 }
 
 // The kernel that divides positions, or element numbers if there are no positions.
-const ElementwiseProgram& division(const char* operation, bool has_positions, const DType& position,
-                                   const DType& to) {
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<std::string, std::unique_ptr<const ElementwiseProgram>> programs;
-  };
-  static auto* const table = new Table;  // never destroyed, because threads may use it until the process ends
-  const std::lock_guard lock(table->mutex);
-  auto& program = table->programs[operation + position.name() + to.name() + (has_positions ? "p" : "i")];
-  if (!program) {
+std::shared_ptr<const ElementwiseProgram> division(const char* operation, bool has_positions,
+                                                   const DType& position, const DType& to) {
+  // Never destroyed, because threads may use it until the process ends.
+  static auto* const table = new ProgramTable<std::string, ElementwiseProgram>;
+  return table->get(operation + position.name() + to.name() + (has_positions ? "p" : "i"), [&] {
     codegen::Expression expression;
     const auto from =
         has_positions ? expression.operand(position) : expression.cast(expression.index(), position);
     const auto length = expression.scalar(position);
     expression.output(expression.cast(expression.apply(operation, {from, length}), to));
-    program = std::make_unique<const ElementwiseProgram>(expression, "sort_rows");
-  }
-  return *program;
+    return std::make_shared<const ElementwiseProgram>(expression, "sort_rows");
+  });
 }
 
 // to[i] = positions[i] / length or positions[i] % length. Without positions, i is divided.
@@ -64,7 +57,8 @@ void divide(const Queue& queue, const Array* positions, const char* operation, c
   if (positions != nullptr) arguments.emplace_back(*positions);
   arguments.emplace_back(is_wide ? std::as_bytes(std::span(&wide, 1)) : std::as_bytes(std::span(&narrow, 1)));
   arguments.emplace_back(to);
-  division(operation, positions != nullptr, position_type(rows), to.dtype()).launch(queue, arguments, {}, {});
+  division(operation, positions != nullptr, position_type(rows), to.dtype())
+      ->launch(queue, arguments, {}, {});
 }
 
 // Whether one work-item sorts each row: there are enough rows for all cores, or the rows are too short to be

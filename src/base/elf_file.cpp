@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "base/file_descriptor.hpp"
 
 namespace quern::elf {
@@ -61,9 +62,7 @@ std::string hex(std::span<const std::byte> bytes) {
 
 // The build id among the notes of one segment; notes are consecutive, with padded names and contents.
 std::string build_id_in(std::span<const std::byte> notes, std::size_t alignment) {
-  const auto padded = [alignment](std::size_t size) {
-    return (size + alignment - 1) / alignment * alignment;
-  };
+  const auto padded = [alignment](std::size_t size) { return rounded_up(size, alignment); };
   while (notes.size() >= sizeof(NoteHeader)) {
     NoteHeader header = {};
     std::memcpy(&header, notes.data(), sizeof(header));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/arithmetic.hpp"
 #include "base/thread_pool.hpp"
 
 namespace quern {
@@ -18,7 +19,7 @@ void parallel_copy(void* to, const void* from, std::size_t nbytes) {
     if (nbytes != 0) std::memcpy(to, from, nbytes);
     return;
   }
-  const std::size_t blocks = (nbytes + kBlock - 1) / kBlock;
+  const std::size_t blocks = divided_up(nbytes, kBlock);
   parallel_for(blocks, kBlocksAtLeast, [=](std::uint64_t first, std::uint64_t last) {
     const std::size_t begin = first * kBlock, end = std::min<std::size_t>(last * kBlock, nbytes);
     std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
+
 namespace quern {
 namespace {
 
@@ -26,7 +28,7 @@ class SignalStack {
       size = std::max(size, 2 * static_cast<std::size_t>(wanted));
 #endif
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    size_ = (size + page - 1) / page * page + page;
+    size_ = rounded_up(size, page) + page;
     void* const memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return;
     mprotect(memory, page, PROT_NONE);

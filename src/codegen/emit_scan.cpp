@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
 #include "base/dtype_kinds.hpp"
 #include "codegen/emit_loop.hpp"
 #include "codegen/type_text.hpp"
@@ -281,8 +282,8 @@ class LoopEmitter {
 std::size_t ScanSource::partial_size() const {
   if (!segmented()) return item_dtype.itemsize;
   const std::size_t alignment = std::max<std::size_t>(c_alignment(item_dtype), 4);
-  const std::size_t flag = (item_dtype.itemsize + 3) / 4 * 4 + 4;
-  return (flag + alignment - 1) / alignment * alignment;
+  const std::size_t flag = rounded_up(item_dtype.itemsize, 4) + 4;
+  return rounded_up(flag, alignment);
 }
 
 std::string ScanVariant::key() const {

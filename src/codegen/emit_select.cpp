@@ -19,8 +19,8 @@ std::string output_name(std::size_t o) {
   return operand_name("out", o);
 }
 
-std::string room_name(std::size_t o) {
-  return operand_name("room", o);
+std::string capacity_name(std::size_t o) {
+  return operand_name("capacity", o);
 }
 
 std::string parameters(const SelectSource& source) {
@@ -29,14 +29,14 @@ std::string parameters(const SelectSource& source) {
     text += ", global " + source.outputs[o].type + " *" + output_name(o);
   text += ", global ulong *quern_count";
   if (!source.partition)
-    for (std::size_t o = 0; o < source.outputs.size(); ++o) text += ", const ulong " + room_name(o);
+    for (std::size_t o = 0; o < source.outputs.size(); ++o) text += ", const ulong " + capacity_name(o);
   return text;
 }
 
 // Of `count` elements from position `at` on, the number that fit into an output.
 std::string stored_of(std::size_t o, const std::string& count, const std::string& at) {
-  const std::string room = room_name(o);
-  return "min((ulong)" + count + ", " + room + " - min(" + room + ", (ulong)" + at + "))";
+  const std::string capacity = capacity_name(o);
+  return "min((ulong)" + count + ", " + capacity + " - min(" + capacity + ", (ulong)" + at + "))";
 }
 
 std::string value_of(const SelectSource& source, std::size_t o, const scan::Spelling& element) {

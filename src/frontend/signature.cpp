@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
+
 namespace quern::frontend {
 
 Signature signature_of(const Function& function) {
@@ -13,7 +15,7 @@ Signature signature_of(const Function& function) {
   signature.exchanges_values = function.has_group_functions;
   for (const Variable* variable : function.local_variables) {
     const std::uint64_t alignment = std::max(alignment_of(variable->type.type), variable->least_alignment);
-    signature.local_memory = (signature.local_memory + alignment - 1) / alignment * alignment;
+    signature.local_memory = rounded_up(signature.local_memory, alignment);
     signature.local_memory += size_of(variable->type.type);
   }
   for (const Variable* variable : function.parameters) {

@@ -278,19 +278,19 @@ kernel void radix_buckets(const global bucket_t *buckets, global KEY *keys, glob
 
 // Sorts rows of n keys, one row per work-item. A short array is a single row. Positions count from the start
 // of the row.
-kernel void radix_rows(const global KEY *keys, global KEY *room, global KEY *keys_out,
+kernel void radix_rows(const global KEY *keys, global KEY *keys_scratch, global KEY *keys_out,
 #if VALUES
-                       const global VALUE_IN *values, global VALUE_IN *values_room, global VALUE_OUT *values_out,
+                       const global VALUE_IN *values, global VALUE_IN *values_scratch, global VALUE_OUT *values_out,
                        uint values_are_positions,
 #endif
                        INDEX n, KEY flip) {
   const ulong start = (ulong)get_global_id(0) * n;
   keys += start;
-  room += start;
+  keys_scratch += start;
   keys_out += start;
 #if VALUES
   values += start;
-  values_room += start;
+  values_scratch += start;
   values_out += start;
 #endif
   KEY low = (KEY)~(KEY)0, high = 0;
@@ -298,15 +298,15 @@ kernel void radix_rows(const global KEY *keys, global KEY *room, global KEY *key
     const KEY x = key_in(keys[i], flip), order = order_of(x);
     low = min(low, order);
     high = max(high, order);
-    room[i] = x;
+    keys_scratch[i] = x;
   }
 #if VALUES
   // These are separate loops, so that compilers vectorise them.
   if (values_are_positions) {
-    for (INDEX i = 0; i < n; ++i) values_room[i] = (VALUE_IN)i;
+    for (INDEX i = 0; i < n; ++i) values_scratch[i] = (VALUE_IN)i;
   } else {
-    for (INDEX i = 0; i < n; ++i) values_room[i] = values[i];
+    for (INDEX i = 0; i < n; ++i) values_scratch[i] = values[i];
   }
 #endif
-  sort_bucket(room, keys_out WITH_VALUES(values_room, values_out), n, low, bits_of(high - low), flip);
+  sort_bucket(keys_scratch, keys_out WITH_VALUES(values_scratch, values_out), n, low, bits_of(high - low), flip);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Computes the lengths of runs from their starts. A run ends where the next one starts, the last one at `n`.
-// `starts` holds one start more than `room`, the number of lengths that are stored, or all of them.
+// `starts` holds one start more than `capacity`, the number of lengths that are stored, or all of them.
 
 kernel void run_lengths(global const long *starts, global const ulong *count, global long *lengths, const long n,
-                        const ulong room) {
-  const ulong runs = count[0], stored = min(runs, room);
+                        const ulong capacity) {
+  const ulong runs = count[0], stored = min(runs, capacity);
   const ulong share = (stored + get_global_size(0) - 1) / get_global_size(0);
 #ifdef QUERN_HOST
   // Each work-item computes a contiguous share, in a loop that the compiler vectorises.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/arithmetic.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/indexing.hpp"
@@ -20,7 +21,7 @@ const DType kIndex = DType::of(Scalar::int64);
 
 Range range_for(const Queue& queue, std::size_t count) {
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
-  return range((count + local - 1) / local * local).with_local(local);
+  return range(rounded_up(count, local)).with_local(local);
 }
 
 Shape flat(std::size_t count) {

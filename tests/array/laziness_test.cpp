@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When expressions are evaluated: before what they read is written, when somebody looks, and by one thread.
+// When expressions are evaluated: before memory that they read is written, when their elements are needed,
+// and by one thread.
 #include <array>
 #include <atomic>
 #include <functional>

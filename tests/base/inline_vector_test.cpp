@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// InlineVector: copies, moves and changes, with elements inside the object and on the heap.
 #include "quern/inline_vector.hpp"
 
 #include <gtest/gtest.h>

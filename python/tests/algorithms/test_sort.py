@@ -28,7 +28,7 @@ def keys(dtype, n, seed=0):
 
 
 def expected_order(values, descending=False):
-    """NumPy's stable order; descending is the stable order of the opposite numbers, NaNs last all the same."""
+    """NumPy's stable order; descending is the stable order of the negated numbers, also with NaNs last."""
     if not descending:
         return np.argsort(values, kind="stable")
     if values.dtype.kind == "f":

@@ -128,7 +128,7 @@ def test_profile_times_are_on_the_hosts_clock(device, spin):
     before = time.monotonic_ns()
     times = spin(queue, 0.05).times
     after = time.monotonic_ns()
-    slack = 20_000_000
+    slack = 1_000_000_000  # a busy machine may interrupt the comparison of the clocks
     assert before - slack < times.started < times.ended < after + slack
     assert times.duration == times.ended - times.started > 0
 
@@ -155,12 +155,17 @@ def test_copies_overlap_with_kernels(device, spin):
     host = qn.pinned_empty(4 << 20, np.uint8, device)
     host[:] = 1
     second.copy(buffer, host).wait()
-    kernel = spin(first, 0.4, qn.zeros(1, "float32", device))
-    first.flush()
-    time.sleep(0.1)  # until it runs
-    copies = [second.copy(buffer, host) for _ in range(16)]
-    copied, ran = [copy.times for copy in copies], kernel.times
-    assert any(ran.started < times.started and times.ended < ran.ended for times in copied)
+    # On a busy machine this thread may sleep until short work is over.
+    for seconds in (0.4, 2, 10):
+        kernel = spin(first, seconds, qn.zeros(1, "float32", device))
+        first.flush()
+        time.sleep(0.1)  # until it runs
+        copied = [copy.times for copy in [second.copy(buffer, host) for _ in range(16)]]
+        ran = kernel.times
+        overlaps = any(ran.started < times.started and times.ended < ran.ended for times in copied)
+        if overlaps:
+            break
+    assert overlaps
 
 
 def test_queues_compare_by_identity(device):

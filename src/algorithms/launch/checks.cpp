@@ -43,7 +43,7 @@ void check_size(std::string_view what, std::string_view name, const Array& array
                                                       std::to_string(size));
 }
 
-void check_room(std::string_view what, std::string_view name, const Array& array) {
+void check_not_empty(std::string_view what, std::string_view name, const Array& array) {
   if (array.size() != 0) return;
   throw ArgumentError(ArgumentError::Kind::value,
                       subject(what, name) + " has no elements, but the result has at least one");

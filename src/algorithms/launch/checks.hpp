@@ -15,7 +15,7 @@ void check_contiguous(std::string_view what, std::string_view name, const Array&
 void check_vector(std::string_view what, std::string_view name, const Array& array, const Queue& queue);
 void check_size(std::string_view what, std::string_view name, const Array& array, std::size_t size);
 // Throws ArgumentError if an output has no element, though at least one is written to it.
-void check_room(std::string_view what, std::string_view name, const Array& array);
+void check_not_empty(std::string_view what, std::string_view name, const Array& array);
 void check_dtype(std::string_view what, std::string_view name, const Array& array, const DType& dtype);
 // Whether two arrays are the same memory, or overlap.
 [[nodiscard]] bool is_same(const Array& a, const Array& b);

@@ -100,7 +100,7 @@ bool Preprocessor::has_feature(std::string_view question, const std::vector<Toke
   return false;  // [[...]] attributes and named warnings are not supported
 }
 
-std::vector<Token> Preprocessor::without_questions(const std::vector<Token>& line) {
+std::vector<Token> Preprocessor::without_feature_tests(const std::vector<Token>& line) {
   std::vector<Token> plain;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const bool is_defined_word = line[i].is_name("defined");

@@ -379,7 +379,7 @@ bool Preprocessor::evaluate(const std::vector<Token>& line, Location at) {
   in_condition_ = true;
   const std::vector<Token> expanded = expand_all(line);
   in_condition_ = false;
-  return evaluate_condition(files_, without_questions(expanded), at);
+  return evaluate_condition(files_, without_feature_tests(expanded), at);
 }
 
 std::vector<Token> Preprocessor::run() {

@@ -87,7 +87,7 @@ class Preprocessor {
   static bool is_asked_about(const std::vector<Token>& output);
   // Replaces defined(name), __has_include("file"), __has_attribute(name) and the like by numbers
   // (feature_tests.cpp).
-  std::vector<Token> without_questions(const std::vector<Token>& line);
+  std::vector<Token> without_feature_tests(const std::vector<Token>& line);
   bool is_defined(std::string_view name);
   bool has_feature(std::string_view question, const std::vector<Token>& subject, Location at);
   bool evaluate(const std::vector<Token>& line, Location at);

@@ -24,25 +24,25 @@ class PrecompiledKernels : public ::testing::Test {
   Array count_ = asarray(queue_, std::vector<std::uint64_t>{3});
   Array lengths_ = asarray(queue_, std::vector<std::int64_t>{-1, -1, -1});
   std::int64_t n_ = 10;
-  std::uint64_t room_ = 3;
+  std::uint64_t capacity_ = 3;
 };
 
 TEST_F(PrecompiledKernels, take_arrays_whose_elements_are_pending) {
   const Array pending = starts_ + 0;
   ASSERT_FALSE(pending.in_memory());
-  kernel_(queue_, 3, range(1).with_local(1), pending, count_, lengths_, n_, room_);
+  kernel_(queue_, 3, range(1).with_local(1), pending, count_, lengths_, n_, capacity_);
   EXPECT_EQ(lengths_.to_vector<std::int64_t>(queue_), (std::vector<std::int64_t>{3, 1, 6}));
 }
 
 TEST_F(PrecompiledKernels, do_nothing_over_an_empty_range) {
-  kernel_(queue_, 0, range(0), starts_, count_, lengths_, n_, room_);
+  kernel_(queue_, 0, range(0), starts_, count_, lengths_, n_, capacity_);
   EXPECT_EQ(lengths_.to_vector<std::int64_t>(queue_), (std::vector<std::int64_t>{-1, -1, -1}));
 }
 
 TEST_F(PrecompiledKernels, check_their_arguments) {
   EXPECT_THROW(kernel_(queue_, 3, range(1).with_local(1), starts_, count_, lengths_), ArgumentError);
   const Array floats = asarray(queue_, std::vector<float>{0, 3, 4});
-  EXPECT_THROW(kernel_(queue_, 3, range(1).with_local(1), floats, count_, lengths_, n_, room_),
+  EXPECT_THROW(kernel_(queue_, 3, range(1).with_local(1), floats, count_, lengths_, n_, capacity_),
                ArgumentError);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A stand-in for libcuda that runs on any machine: streams are threads, device memory is host memory. It
+// A fake libcuda that runs on any machine: streams are threads, device memory is host memory. It
 // checks what a real driver leaves unchecked (the current context, every range of memory), so the backend can
 // be tested without a GPU.
 //

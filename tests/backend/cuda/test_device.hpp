@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/arguments.hpp"
 #include "backend/cuda/device.hpp"
 #include "backend/registry.hpp"
 
@@ -35,20 +36,12 @@ inline const Discovery& found() {
 }
 
 // A kernel argument, written short.
-inline Argument pass(const std::unique_ptr<Memory>& memory, std::size_t offset = 0) {
-  Argument out;
-  out.kind = Argument::Kind::memory;
-  out.memory = memory.get();
-  out.offset = offset;
-  out.size = memory->size() - offset;
-  return out;
+inline Argument pass(const std::unique_ptr<Memory>& m, std::size_t offset = 0) {
+  return memory(*m, offset);
 }
 template <class T>
-Argument pass(const T& value) {  // the value outlives the launch
-  Argument out;
-  out.value = &value;
-  out.size = sizeof value;
-  return out;
+Argument pass(const T& v) {
+  return value(v);
 }
 
 inline LaunchShape shape(std::vector<std::size_t> global, std::vector<std::size_t> local,

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/arguments.hpp"
 #include "backend/backend.hpp"
 #include "backend/registry.hpp"
 
@@ -89,30 +90,6 @@ class Program {
 
 inline std::unique_ptr<Queue> host_queue(bool profiling = false) {
   return host_context().make_queue(0, QueueOptions{profiling});
-}
-
-template <class T>
-Argument value(const T& v) {
-  Argument argument;
-  argument.value = &v;
-  argument.size = sizeof v;
-  return argument;
-}
-
-inline Argument memory(Memory& m, std::size_t offset = 0) {
-  Argument argument;
-  argument.kind = Argument::Kind::memory;
-  argument.memory = &m;
-  argument.offset = offset;
-  argument.size = m.size() - offset;
-  return argument;
-}
-
-inline LaunchShape range(std::size_t global, std::size_t local) {
-  LaunchShape shape;
-  shape.global[0] = global;
-  shape.local[0] = local;
-  return shape;
 }
 
 template <class T>

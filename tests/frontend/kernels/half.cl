@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Arithmetic, conversions and vectors of half.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 half twice(half x) { return x * 2.0h; }

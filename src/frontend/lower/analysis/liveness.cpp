@@ -162,7 +162,8 @@ class Liveness {
     return in;
   }
 
-  Variables vote(Node& n, const Variables& out) {
+  // The variables that are live before the condition, if work-items check that it is uniform.
+  Variables before_uniform_check(Node& n, const Variables& out) {
     if (!n.needs_uniform_check) return out;
     return site(n, out, false, [&](Flow& flow) { flow.expression(n.s->condition); });
   }
@@ -179,7 +180,7 @@ class Liveness {
       case NodeKind::branch: {
         Variables in = nodes(n.body, live, exits);
         add(in, nodes(n.otherwise, live, exits));
-        return vote(n, in);
+        return before_uniform_check(n, in);
       }
       case NodeKind::choice: {
         // A switch may jump to any label. It is enough to treat the variables of all labels as live at its
@@ -191,7 +192,7 @@ class Liveness {
           live = node(n.body[i], std::move(live), inner);
           add(in, live);
         }
-        return vote(n, in);
+        return before_uniform_check(n, in);
       }
       case NodeKind::loop: {
         // The variables that are live before the condition of while, or before the body of do. The set only
@@ -202,13 +203,13 @@ class Liveness {
           if (n.s->kind == StmtKind::do_) {
             Variables test = live;
             add(test, head);
-            test = vote(n, test);
+            test = before_uniform_check(n, test);
             in = nodes(n.body, nodes(n.step, test, {}), {live, test});
           } else {
             const Variables after = nodes(n.step, head, {});
             in = nodes(n.body, after, {live, after});
             add(in, live);
-            in = vote(n, in);
+            in = before_uniform_check(n, in);
           }
           const std::size_t before = head.size();
           add(head, in);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Predicates about pairs of arrays.
-#include "quern/questions.hpp"
+#include "quern/predicates.hpp"
 
 #include <algorithm>
 #include <cstdint>
