@@ -164,7 +164,7 @@ bool ThreadPool::start_workers(unsigned wanted) {
 }
 
 bool ThreadPool::help(Task& task, std::chrono::nanoseconds budget) {
-  if (!task.submitted_.load(std::memory_order_acquire)) return false;
+  if (!task.submitted()) return false;
   std::uint64_t most = task.items_;
   if (budget != kAnyTime) {
     const double item = task.expected_item_ns();

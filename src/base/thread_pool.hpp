@@ -40,6 +40,8 @@ class Task {
   [[nodiscard]] virtual double expected_item_ns() const noexcept { return -1; }
 
   [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
+  // Whether the workers have it.
+  [[nodiscard]] bool submitted() const noexcept { return submitted_.load(std::memory_order_acquire); }
   [[nodiscard]] bool exhausted() const noexcept { return next_.load(std::memory_order_relaxed) >= items_; }
 
  private:

@@ -153,12 +153,14 @@ QUERN_INLINE std::int64_t solve_all(std::int64_t n, std::int64_t columns, std::i
   return solve_sized<T, kBytes, 0, 0>(n, columns, count, a, b, x);
 }
 
-template <class T, std::size_t kBytes>
-QUERN_INLINE std::int64_t factor_all(std::int64_t n, std::int64_t count, const LaneStack<const T>& a,
-                                     const LaneStack<T>& factor) {
+// kRows as in solve_sized().
+template <class T, std::size_t kBytes, std::int64_t kRows>
+QUERN_INLINE std::int64_t factor_sized(std::int64_t rows, std::int64_t count, const LaneStack<const T>& a,
+                                       const LaneStack<T>& factor) {
   using L = Lanes<T, kBytes>;
   using Vector = typename L::Vector;
-  Vector m[kMostLaneRows * kMostLaneRows];
+  const std::int64_t n = kRows != 0 ? kRows : rows;
+  Vector m[kRows != 0 ? kRows * kRows : kMostLaneRows * kMostLaneRows];
   T* const elements = reinterpret_cast<T*>(m);
   std::int64_t failed = -1;
   for (std::int64_t first = 0; first < count; first += L::kCount) {
@@ -167,10 +169,12 @@ QUERN_INLINE std::int64_t factor_all(std::int64_t n, std::int64_t count, const L
     for (std::int64_t k = 0; k < n; ++k) {
       Vector root = m[k * n + k];
       is_indefinite |= ~(root > 0);
+      // One instruction, because this file is compiled for a sqrt() that does not set errno.
       for (std::int64_t lane = 0; lane < L::kCount; ++lane) root[lane] = std::sqrt(root[lane]);
       m[k * n + k] = root;
+      const Vector inverse = 1 / root;
       for (std::int64_t j = k + 1; j < n; ++j) m[k * n + j] = Vector{};
-      for (std::int64_t i = k + 1; i < n; ++i) m[i * n + k] /= root;
+      for (std::int64_t i = k + 1; i < n; ++i) m[i * n + k] *= inverse;
       for (std::int64_t i = k + 1; i < n; ++i) {
         const Vector scale = m[i * n + k];
         for (std::int64_t j = k + 1; j <= i; ++j) m[i * n + j] -= scale * m[j * n + k];
@@ -180,6 +184,15 @@ QUERN_INLINE std::int64_t factor_all(std::int64_t n, std::int64_t count, const L
     store<L>(elements, n, n, n, first, count, factor);
   }
   return failed;
+}
+
+template <class T, std::size_t kBytes>
+QUERN_INLINE std::int64_t factor_all(std::int64_t n, std::int64_t count, const LaneStack<const T>& a,
+                                     const LaneStack<T>& factor) {
+  if (n == 2) return factor_sized<T, kBytes, 2>(n, count, a, factor);
+  if (n == 3) return factor_sized<T, kBytes, 3>(n, count, a, factor);
+  if (n == 4) return factor_sized<T, kBytes, 4>(n, count, a, factor);
+  return factor_sized<T, kBytes, 0>(n, count, a, factor);
 }
 
 template <class T>

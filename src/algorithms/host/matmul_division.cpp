@@ -24,6 +24,11 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
     tile_columns = product.columns;
     depth = product.depth;
   });
+  // Tiles of BLAS are its own; these numbers are multiples of usual ones. It packs the columns of each block
+  // anew and writes long rows faster, so its blocks are few and wide.
+  const bool is_by_library = rules.is_by_library && !is_symmetric;
+  const std::int64_t per_unit = is_by_library ? 2 : 4, widest = is_by_library ? 2 : 1;
+  if (is_by_library) tile_rows = 16, tile_columns = 32;
   if (is_symmetric) tile_rows = tile_columns = std::lcm(tile_rows, tile_columns);
   const auto whole_tiles = [](std::int64_t count, std::int64_t tile) {
     return divided_up(count, tile) * tile;
@@ -41,7 +46,7 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
   const auto count = [&] {
     return divided_up(size.m, blocks.rows) * divided_up(size.n, blocks.columns) * size.matrices();
   };
-  const std::int64_t wanted = units == 1 ? 1 : 4 * units;
+  const std::int64_t wanted = units == 1 ? 1 : per_unit * units;
   // A long sum of a small result is divided before its rows and columns are: small blocks would pack every
   // element several times.
   constexpr std::int64_t kNarrow = 512, kLong = 16;
@@ -49,14 +54,14 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
   const bool is_long = !rules.is_depth_whole && longer <= kNarrow && size.depth >= kLong * longer &&
                        size.depth >= kLong * depth;
   while (!is_long && count() < wanted && blocks.rows * blocks.columns * size.depth >= 2 * kLeast) {
-    // Halves the longer side.
+    // Halves the longer side, columns if they are more than `widest` times the rows.
     const bool can_rows = blocks.rows > tile_rows, can_columns = blocks.columns > tile_columns;
     if (is_symmetric && can_rows) {
       blocks.rows = blocks.columns = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
       continue;
     }
     if (!can_rows && !can_columns) break;
-    if (can_rows && (blocks.rows >= blocks.columns || !can_columns)) {
+    if (can_rows && (widest * blocks.rows >= blocks.columns || !can_columns)) {
       blocks.rows = whole_tiles(divided_up(blocks.rows, 2), tile_rows);
     } else {
       blocks.columns = whole_tiles(divided_up(blocks.columns, 2), tile_columns);

@@ -436,6 +436,7 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   if (is_left) rules.most_rows = triangle_lines(dtype.itemsize);
   if (is_right) rules.most_columns = triangle_lines(dtype.itemsize);
   rules.is_depth_whole |= is_triangular;
+  rules.is_by_library = blas != nullptr;
   rules.is_symmetric = !is_small && !is_triangular && epilogue.is_empty() && is_half_enough(a, b, size);
   const Blocks blocks = divided(queue, size, rules);
   const std::int64_t pitch = std::min(blocks.columns, size.n);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <optional>
 
 #include "backend/host/queue.hpp"
 
@@ -23,7 +22,9 @@ constexpr microseconds kDirectTime{200};
 
 // A waiter must return at its deadline, so it takes no work that may last longer than this.
 constexpr nanoseconds kLongestHelp = milliseconds(20);
-constexpr microseconds kSpin{20};
+// How long a waiter spins before it sleeps: waking it costs the thread that ends the operation a system call,
+// and the waiter 10 to 100 us. If it has worked on the operation, the others are in their last pieces.
+constexpr microseconds kSpin{20}, kSpinAfterHelp{200};
 constexpr nanoseconds kShortestSleep = microseconds(100), kLongestSleep = milliseconds(5);
 
 // Queues to advance on this thread, so that queues that wait for each other do not nest calls. The list
@@ -184,6 +185,7 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
   ThreadPool& pool = ThreadPool::instance();
   nanoseconds nap = kShortestSleep;
   const Operation* slept_on = nullptr;
+  std::shared_ptr<Operation> helped;
   while (!reached(ticket)) {
     const auto now = Clock::now();
     if (now >= deadline) return false;
@@ -195,29 +197,44 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     while (operation && operation->awaited) {
       operation = static_cast<const HostMarker&>(*operation->awaited).queue()->running();
     }
-    if (operation && pool.help(*operation, std::min(left, kLongestHelp))) continue;
-
-    // No work here, or none known to be short. Usually the others are about to end.
-    const auto spin_until = std::min<Deadline>(now + kSpin, deadline);
-    while (!reached(ticket) && Clock::now() < spin_until) {
-      for (int i = 0; i < 16; ++i) futex::relax();
+    const bool was_submitted = operation && operation->submitted();
+    if (was_submitted && pool.help(*operation, std::min(left, kLongestHelp))) {
+      helped = std::move(operation);
+      continue;
     }
-    if (reached(ticket)) return true;
+
+    // No work here, or none known to be short. Usually the others are about to end, and the next operation
+    // of the queue may need help.
+    const auto is_over = [](const auto& some) { return some && some->queue->reached(some->ticket); };
+    const auto has_changed = [&] {
+      return reached(ticket) || is_over(mine) || is_over(operation) ||
+             (operation && operation->submitted() != was_submitted);
+    };
+    const auto spin = pool.threads() == 1 ? nanoseconds(0) : helped == operation ? kSpinAfterHelp : kSpin;
+    const auto spin_until = std::min<Deadline>(now + spin, deadline);
+    bool changed = has_changed();
+    while (!changed && Clock::now() < spin_until) {
+      for (int i = 0; i < 16 && !changed; ++i) {
+        futex::relax();
+        changed = has_changed();
+      }
+    }
+    if (changed) continue;
 
     // Wakes with every completed operation, to help with the next one, and now and then to check whether the
     // running one has turned out to be short.
     if (operation.get() != slept_on) nap = kShortestSleep;
     slept_on = operation.get();
-    sleep(ticket, mine.get(), operation && !operation->exhausted(), std::min(later(nap), deadline));
+    sleep(ticket, mine.get(), std::min(later(nap), deadline));
     nap = std::min(2 * nap, kLongestSleep);
   }
   return true;
 }
 
-// Sleeps while the ticket is not reached and `on` is still the running operation.
-void QueueState::sleep(std::uint64_t ticket, const Operation* on, bool lend, Deadline until) {
-  std::optional<ThreadPool::Lending> lending;
-  if (lend) lending.emplace(ThreadPool::instance());
+// Sleeps while the ticket is not reached and `on` is still the running operation. Meanwhile a worker may use
+// the processor: for pieces of the operation, or for a loop that the operation itself runs on the pool.
+void QueueState::sleep(std::uint64_t ticket, const Operation* on, Deadline until) {
+  const ThreadPool::Lending lending(ThreadPool::instance());
   sleepers_.fetch_add(1);
   const std::uint32_t seen = progress_.load();
   if (completed_.load() < ticket && running().get() == on) futex::wait(progress_, seen, until);
