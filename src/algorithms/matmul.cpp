@@ -15,6 +15,7 @@
 #include "algorithms/launch/operation.hpp"
 #include "algorithms/matmul_finish.hpp"
 #include "algorithms/matmul_library.hpp"
+#include "algorithms/matmul_triangle.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/bfloat16.hpp"
 #include "codegen/expression.hpp"
@@ -349,9 +350,11 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
   kernel.launch(queue, arguments);
 }
 
-// Only functions leave out blocks of a triangle.
-bool kernels_take_triangle(const Queue& /*queue*/, const MatmulSize& /*size*/, Scalar /*scalar*/) {
-  return false;
+bool kernels_take_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+  const bool is_short = scalar == Scalar::float16 || scalar == Scalar::bfloat16;
+  const bool has_tensor_cores =
+      (is_short || (scalar == Scalar::float32 && size.may_round)) && library_takes(queue, scalar);
+  return pays_to_skip_blocks(size, scalar, has_tensor_cores, uses_panels(queue));
 }
 
 bool functions_take_expression(const Queue& /*queue*/, const MatrixStack& /*a*/, const MatrixStack& /*b*/,
@@ -373,6 +376,7 @@ bool kernels_take_expression(const Queue& queue, const MatrixStack& a, const Mat
 
 bool kernels_take_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                            const MatmulSize& size, const DType& dtype, const Epilogue& epilogue) {
+  if (is_triangular(a) || is_triangular(b)) return false;  // several products of blocks compute it
   if (epilogue.expression)
     return kernels_take_expression(queue, a, b, size, dtype) && takes_finish(*epilogue.expression);
   return a.scalar == dtype.scalar && library_takes_epilogue(queue, a, b, size, dtype, epilogue);
@@ -380,6 +384,9 @@ bool kernels_take_epilogue(const Queue& queue, const MatrixStack& a, const Matri
 
 void multiply_by_kernels(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                          const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
+  // A triangle of a stack has its zeros in memory, and is multiplied whole.
+  if ((is_triangular(a) || is_triangular(b)) && size.matrices() == 1)
+    return multiply_triangle(queue, a, b, size, out);
   // For tiny matrices our kernel is several times faster than cuBLAS.
   const bool is_library_slower = is_small(size, 8) && epilogue.is_empty();
   if (!is_library_slower && !epilogue.expression && multiply_by_library(queue, a, b, size, out, epilogue))
@@ -425,8 +432,8 @@ bool takes_expression(const Queue& queue, const MatrixStack& a, const MatrixStac
 
 bool takes_epilogue(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const DType& dtype, const Epilogue& epilogue) {
-  const bool is_triangular = a.kept.side != KeptPart::Side::all || b.kept.side != KeptPart::Side::all;
-  if (epilogue.expression && is_triangular) return false;  // both would use the same scratch memory
+  // Both would use the same scratch memory.
+  if (epilogue.expression && (is_triangular(a) || is_triangular(b))) return false;
   constexpr Operation kTakes(&function_takes_epilogue, &kernels_take_epilogue);
   return kTakes(queue, a, b, size, dtype, epilogue);
 }

@@ -18,7 +18,7 @@
 namespace quern::algorithms {
 
 // The part of an operand that is not zero: the steps k along the summed axis with k >= line + diagonal, or
-// k <= line + diagonal. Elements beside it are not read.
+// k <= line + diagonal. Functions do not read the elements beside it; for kernels they are zeros in memory.
 struct KeptPart {
   enum class Side : std::uint8_t { all, from_diagonal, to_diagonal };
   Side side = Side::all;

@@ -28,12 +28,14 @@ std::optional<libraries::GemmOperand> gemm_operand(const MatrixStack& stack, std
   return std::nullopt;
 }
 
+bool takes_types(const Queue& queue, Scalar scalar, Scalar result) {
+  return libraries::cublas_takes(queue, scalar, result) || libraries::clblast_takes(queue, scalar, result);
+}
+
 // The operands of a product as a library takes them; nothing if no library is found that takes them.
 std::optional<libraries::Gemm> gemm_of(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                                        const MatmulSize& size, const DType& dtype) {
-  if (!libraries::cublas_takes(queue, a.scalar, dtype.scalar) &&
-      !libraries::clblast_takes(queue, a.scalar, dtype.scalar))
-    return std::nullopt;
+  if (!takes_types(queue, a.scalar, dtype.scalar)) return std::nullopt;
   const auto left = gemm_operand(a, size.m, size.depth, a.line_step, a.depth_step);
   const auto right = gemm_operand(b, size.depth, size.n, b.depth_step, b.line_step);
   // A call takes one axis of a stack.
@@ -164,6 +166,23 @@ bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixS
     }
   }
   return true;
+}
+
+bool multiply_block_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                               const MatmulSize& size, const Array& out, std::int64_t start,
+                               std::int64_t pitch) {
+  std::optional<libraries::Gemm> gemm = gemm_of(queue, a, b, size, out.dtype());
+  if (!gemm) return false;
+  const Buffer to = out.elements();
+  gemm->out = {&to, start, pitch, 0, false};
+  if (libraries::cublas_takes(queue, a.scalar, out.dtype().scalar))
+    return libraries::cublas_multiply(queue, *gemm);
+  libraries::clblast_multiply(queue, *gemm);
+  return true;
+}
+
+bool library_takes(const Queue& queue, Scalar scalar) {
+  return takes_types(queue, scalar, scalar);
 }
 
 bool library_takes(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,

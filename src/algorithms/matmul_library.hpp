@@ -10,7 +10,15 @@ namespace quern::algorithms {
 bool multiply_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                          const MatmulSize& size, const Array& out, const Epilogue& epilogue);
 
-// Whether a library is found that takes the product.
+// Writes the product of one pair of matrices to a block of `out` that starts at an element. `pitch` is the
+// number of elements from row to row. Returns false if no library takes the product.
+bool multiply_block_by_library(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
+                               const MatmulSize& size, const Array& out, std::int64_t start,
+                               std::int64_t pitch);
+
+// Whether a library is found that takes products of this type.
+[[nodiscard]] bool library_takes(const Queue& queue, Scalar scalar);
+// Whether it takes this product.
 [[nodiscard]] bool library_takes(const Queue& queue, const MatrixStack& a, const MatrixStack& b,
                                  const MatmulSize& size, const DType& dtype);
 

@@ -209,6 +209,7 @@ Array multiply_matrices(const Pair& pair) {
   }
   const std::size_t a_rank = a.shape().size();
   MatmulSize size;
+  size.may_round = float32_matmul_precision() == MatmulPrecision::high;
   size.m = a.shape()[a_rank - 2];
   size.n = b.shape().back();
   size.depth = a.shape().back();
@@ -249,9 +250,12 @@ Array multiply_matrices(const Pair& pair) {
   const bool is_narrow = narrow_a && narrow_b && narrow_a->dtype() == narrow_b->dtype();
   const auto triangle_a = triangular_source(a, true, pair.queue, size);
   const auto triangle_b = triangle_a ? std::nullopt : triangular_source(b, false, pair.queue, size);
-  const Array left = as_stack(is_narrow ? *narrow_a : triangle_a ? triangle_a->matrix : a, pair.queue);
-  const Array right = as_stack(is_narrow ? *narrow_b : triangle_b ? triangle_b->matrix : b, pair.queue);
-  size.may_round = float32_matmul_precision() == MatmulPrecision::high;
+  const bool is_masked = algorithms::policy(pair.queue).multiplies_masked_triangles;
+  const auto source = [&](const Array& operand, const auto& narrow, const auto& triangle) {
+    return is_narrow ? *narrow : is_masked && triangle ? triangle->matrix : operand;
+  };
+  const Array left = as_stack(source(a, narrow_a, triangle_a), pair.queue);
+  const Array right = as_stack(source(b, narrow_b, triangle_b), pair.queue);
   array::ProductForm form = {size, {0, 0, 0}, {0, 0, 0}};
   if (triangle_a) form.a_kept = triangle_a->kept;
   if (triangle_b) form.b_kept = triangle_b->kept;

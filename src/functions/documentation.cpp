@@ -31,6 +31,12 @@ constexpr std::array kTexts = std::to_array<Text>({
     {"order",
      "Memory layout of the result: 'C' or 'F' (Fortran order). Unlike in NumPy, 'A' and 'K' mean 'C'."},
     {"subok", "Accepted for compatibility with NumPy; it has no effect."},
+    {"overwrite_a", "Accepted for compatibility with SciPy; it has no effect."},
+    {"overwrite_b", "Accepted for compatibility with SciPy; it has no effect."},
+    {"overwrite_ab", "Accepted for compatibility with SciPy; it has no effect."},
+    {"check_finite",
+     "If True, an infinity or NaN in the arrays raises ValueError: on the host, for which the call waits for "
+     "them, and in eager() blocks. Other devices do not look for them."},
     {"device", "Device of the new array; the current device by default."},
     {"queue", "Queue to enqueue the work on; the current queue by default."},
 });

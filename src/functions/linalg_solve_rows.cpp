@@ -4,6 +4,7 @@
 
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
+#include "linalg/checked.hpp"
 #include "quern/creation.hpp"
 #include "quern/linalg.hpp"
 #include "quern/manipulation.hpp"
@@ -94,14 +95,13 @@ const Function kLinalgSolveRows[] = {
      .summary = "Cholesky factors and their triangle, for cho_solve().",
      .notes = "A matrix that is not positive definite raises LinAlgError when the result is read.",
      .about = "a: An array with Hermitian, positive definite matrices in its last two axes.\n"
-              "lower: If True, compute the lower factor instead of the upper one.\n"
-              "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
+              "lower: If True, compute the lower factor instead of the upper one.",
      .returns = "Tuple of the factors, with zeros in the other triangle, and `lower`.",
      .type = "tuple[Array, bool]",
      .example = ">>> c, lower = qn.linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]])\n"
                 ">>> print(qn.linalg.cho_solve((c, lower), [8.0, 12.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
+       if (a.flag(3)) linalg::check_finite("cho_factor", {a.array(0)});
        return std::pair<Array, TypedNumber>{linalg::cholesky(a.array(0), !a.flag(1)),
                                             TypedNumber{Number(a.flag(1)), DType::of(Scalar::boolean)}};
      }},
@@ -109,9 +109,7 @@ const Function kLinalgSolveRows[] = {
      .parameters = "c_and_lower: operands, b: array, overwrite_b: bool = False, check_finite: bool = True",
      .summary = "Solve a x = b from the Cholesky factors of a.",
      .about = "c_and_lower: Result of cho_factor().\n"
-              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
-              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
+              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.",
      .returns = "The solutions.",
      .example = ">>> factor = qn.linalg.cho_factor([[4.0, 2.0], [2.0, 5.0]], lower=True)\n"
                 ">>> print(qn.linalg.cho_solve(factor, [8.0, 12.0]))\n[1. 2.]",
@@ -122,6 +120,7 @@ const Function kLinalgSolveRows[] = {
        const auto* const number = std::get_if<Number>(&items[1]);
        const bool is_lower =
            number != nullptr ? number->value() != 0.0 : functions::truth_of(std::get<Array>(items[1]));
+       if (a.flag(3)) linalg::check_finite("cho_solve", {std::get<Array>(items[0]), a.array(1)});
        return linalg::cho_solve(std::get<Array>(items[0]), is_lower, a.array(1));
      }},
     {.name = "linalg.lu",
@@ -130,29 +129,27 @@ const Function kLinalgSolveRows[] = {
      .summary = "LU factors of matrices with row exchanges: a = p @ l @ u.",
      .about = "a: An array with matrices in its last two axes.\n"
               "permute_l: If True, return the tuple of p @ l and u.\n"
-              "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.\n"
               "p_indices: If True, `p` is a vector of row indices: a = l[p] @ u.",
      .returns = "Tuple of `p`, `l` and `u`, or of `p @ l` and `u`.",
      .type = "tuple[Array, ...]",
      .example = ">>> p, l, u = qn.linalg.lu([[1.0, 5.0], [2.0, 4.0]])\n>>> print(p @ l @ u)\n"
                 "[[1. 5.]\n [2. 4.]]",
      .call = [](const Arguments& a) -> Result {
+       if (a.flag(3)) linalg::check_finite("lu", {a.array(0)});
        const Value* values[] = {&a[0], &a[1], &a[4]};
        return call_lu(Arguments(a.function(), values, a.queue()));
      }},
     {.name = "linalg.lu_factor",
      .parameters = "a: array, overwrite_a: bool = False, check_finite: bool = True",
      .summary = "LU factors of matrices in one array, and the row exchanges, for lu_solve().",
-     .about = "a: An array with matrices in its last two axes.\n"
-              "overwrite_a: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
+     .about = "a: An array with matrices in its last two axes.",
      .returns = "Tuple of the factors, L below and U on and above the diagonal, and the pivots: row i was "
                 "exchanged with row piv[i].",
      .type = "tuple[Array, Array]",
      .example = ">>> factors = qn.linalg.lu_factor([[2.0, 4.0], [1.0, 5.0]])\n"
                 ">>> print(qn.linalg.lu_solve(factors, [10.0, 11.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
+       if (a.flag(2)) linalg::check_finite("lu_factor", {a.array(0)});
        const linalg::LuFactors factors = linalg::lu_factor(a.array(0));
        return std::vector<Array>{factors.lu, factors.pivots};
      }},
@@ -162,15 +159,14 @@ const Function kLinalgSolveRows[] = {
      .summary = "Solve a x = b from the LU factors of a.",
      .about = "lu_and_piv: Result of lu_factor().\n"
               "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
-              "trans: 1 solves with the transposed matrix, 2 with the conjugate transpose.\n"
-              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
+              "trans: 1 solves with the transposed matrix, 2 with the conjugate transpose.",
      .returns = "The solutions.",
      .example = ">>> factors = qn.linalg.lu_factor([[2.0, 4.0], [1.0, 5.0]])\n"
                 ">>> print(qn.linalg.lu_solve(factors, [10.0, 11.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
        const std::vector<Array>& parts = a.arrays(0);
        if (parts.size() != 2) functions::value_error("lu_solve: expected the tuple of factors and pivots");
+       if (a.flag(4)) linalg::check_finite("lu_solve", {a.array(1)});
        return linalg::lu_solve({parts[0], parts[1]}, a.array(1), op_of(a, 2));
      }},
     {.name = "linalg.solve_triangular",
@@ -182,12 +178,11 @@ const Function kLinalgSolveRows[] = {
               "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
               "trans: 1 or 'T' solves with the transposed matrix, 2 or 'C' with the conjugate transpose.\n"
               "lower: If True, read the lower triangle instead of the upper one.\n"
-              "unit_diagonal: If True, the diagonal counts as ones and is not read.\n"
-              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
+              "unit_diagonal: If True, the diagonal counts as ones and is not read.",
      .returns = "The solutions.",
      .example = ">>> print(qn.linalg.solve_triangular([[2.0, 1.0], [0.0, 4.0]], [4.0, 8.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
+       if (a.flag(6)) linalg::check_finite("solve_triangular", {a.array(0), a.array(1)});
        return linalg::solve_triangular(a.array(0), a.array(1), a.flag(3), op_of(a, 2), a.flag(4));
      }},
     {.name = "linalg.solve_banded",
@@ -196,16 +191,14 @@ const Function kLinalgSolveRows[] = {
      .summary = "Solve a x = b for a banded matrix, given by its diagonals.",
      .about = "l_and_u: Numbers of diagonals below and above the main one.\n"
               "ab: The diagonals as rows: a[i, j] is ab[u + i - j, j].\n"
-              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.\n"
-              "overwrite_ab: Accepted for compatibility with SciPy; it has no effect.\n"
-              "overwrite_b: Accepted for compatibility with SciPy; it has no effect.\n"
-              "check_finite: Accepted for compatibility with SciPy; infinities and NaN are not looked for.",
+              "b: Right-hand sides: a vector, or matrices with a right-hand side in each column.",
      .returns = "The solutions.",
      .example = ">>> ab = [[0.0, 1.0, 1.0], [2.0, 2.0, 2.0], [1.0, 1.0, 0.0]]\n"
                 ">>> print(qn.linalg.solve_banded((1, 1), ab, [3.0, 4.0, 3.0]))\n[1. 1. 1.]",
      .call = [](const Arguments& a) -> Result {
        const std::vector<std::int64_t> widths = a.integers(0);
        if (widths.size() != 2) functions::value_error("solve_banded: l_and_u: expected two integers");
+       if (a.flag(5)) linalg::check_finite("solve_banded", {a.array(1), a.array(2)});
        return linalg::solve_banded(widths[0], widths[1], a.array(1), a.array(2));
      }},
     {.name = "linalg.tensorinv",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launches that may find a matrix without a result: LinAlgError is a deferred error of the memory they write.
+// Errors that depend on elements: LinAlgError of launches, deferred to reads of the memory they write, and
+// SciPy's check_finite.
 #pragma once
 
 #include <functional>
@@ -18,5 +19,9 @@ struct Problem {
 // 1. Every read of a result then raises the error.
 void run_checked(const Queue& queue, const Problem& problem, std::initializer_list<Array> results,
                  const std::function<Event(const Buffer& slot)>& launch);
+
+// Throws ArgumentError if an operand has an infinity or NaN. On the host this waits for the operands. On other
+// devices, where that would stop the queue at each call, only an eager block checks.
+void check_finite(const char* name, std::initializer_list<Array> operands);
 
 }  // namespace quern::linalg

@@ -33,11 +33,19 @@ struct Group {
   }
 };
 
+// The types of the kernels: a complex number is a vector of two parts.
+struct Numbers {
+  bool is_complex;
+  std::string part, value;
+  explicit Numbers(const DType& dtype)
+      : is_complex(dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128),
+        part(codegen::type_name(is_complex ? codegen::part_of(dtype) : dtype)),
+        value(is_complex ? part + "2" : part) {}
+};
+
 algorithms::LibraryKernel kernel_for(const char* file, const char* name, const DType& dtype,
                                      const Group& group, std::int64_t columns, bool inverts, bool is_wide) {
-  const bool is_complex = dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
-  const std::string part = codegen::type_name(is_complex ? codegen::part_of(dtype) : dtype);
-  const std::string value = is_complex ? part + "2" : part;
+  const auto [is_complex, part, value] = Numbers(dtype);
   const std::size_t wide = is_wide ? 16 / dtype.itemsize : 1;
   const std::size_t parts = wide * (is_complex ? 2 : 1);
   return algorithms::kernel_of({"linalg_numbers", file}, name,
@@ -158,15 +166,17 @@ struct LocalGroup {
   }
   [[nodiscard]] algorithms::LibraryKernel kernel(const char* file, const char* name,
                                                  const DType& dtype) const {
-    const std::string value = codegen::type_name(dtype);
+    const Numbers numbers(dtype);
     return algorithms::kernel_of(
-        {file}, name,
-        {{"VALUE", value},
-         {"VALUE2", value + "2"},
+        {"linalg_numbers", file}, name,
+        {{"VALUE", numbers.value},
+         {"PART", numbers.part},
+         {"PART2", numbers.part + "2"},
+         {"COMPLEX", numbers.is_complex ? "1" : "0"},
          {"MOST", std::to_string(most)},
          {"ITEMS", std::to_string(items)},
          {"MATRICES", std::to_string(matrices)},
-         {"EPSILON", dtype.itemsize == 4 ? "1.1920929e-7f" : "2.220446049250313e-16"}});
+         {"EPSILON", numbers.part == "float" ? "1.1920929e-7f" : "2.220446049250313e-16"}});
   }
 };
 constexpr std::int64_t kItemsPerLine = 4;
@@ -174,16 +184,20 @@ constexpr std::int64_t kItemsPerLine = 4;
 }  // namespace
 
 bool takes_small_spectral(const Operands& operands, std::int64_t m, std::int64_t n) {
-  const auto items = static_cast<std::int64_t>(operands.queue.state()->properties().max_work_group_size);
-  return operands.dtype == operands.real && std::min(m, n) >= 1 && takes_small(operands, std::max(m, n), 0) &&
-         items >= kMostRows * kItemsPerLine;
+  const DeviceProperties& properties = operands.queue.state()->properties();
+  if (std::min(m, n) < 1 || !takes_small(operands, std::max(m, n), 0)) return false;
+  // Two matrices with a gap after each row, three sums and a size of each work-item; a little for the rest.
+  const LocalGroup group(std::max(m, n), kItemsPerLine);
+  const std::int64_t elements = group.matrices * (2 * group.most * (group.most + 1) + 5 * group.items);
+  return static_cast<std::int64_t>(properties.max_work_group_size) >= kMostRows * kItemsPerLine &&
+         properties.local_memory >= static_cast<std::size_t>(elements) * operands.dtype.itemsize;
 }
 
 Eigen eigh_small(const Operands& operands, const char* name, bool upper, bool wants_vectors) {
   const Array& a = operands.arrays[0];
   const Queue& queue = operands.queue;
   const std::int64_t n = a.shape().back(), count = static_cast<std::int64_t>(a.size()) / (n * n);
-  const Eigen result{empty(queue, joined(stack_of(a), {n}), operands.dtype),
+  const Eigen result{empty(queue, joined(stack_of(a), {n}), operands.real),
                      empty(queue, wants_vectors ? a.shape() : Shape{0}, operands.dtype)};
   if (count == 0) return result;
   const LocalGroup group(n, kItemsPerLine);
@@ -210,7 +224,7 @@ Svd svd_small(const Operands& operands, const char* name, bool is_full, bool wan
   const Shape stack = stack_of(a), none = {0};
   const Svd result{
       empty(queue, wants_vectors ? joined(stack, {m, m < n ? least : width}) : none, operands.dtype),
-      empty(queue, joined(stack, {least}), operands.dtype),
+      empty(queue, joined(stack, {least}), operands.real),
       empty(queue, wants_vectors ? joined(stack, {m < n ? width : least, n}) : none, operands.dtype)};
   if (count == 0) return result;
   const LocalGroup group(rows, kItemsPerLine);

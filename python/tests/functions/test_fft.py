@@ -51,6 +51,33 @@ def test_every_length_agrees_with_numpy(device, dtype, loops, provider, is_quick
         check(qn.fft.fft(real), np.fft.fft(x.real))
 
 
+COMPLEX = ["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "irfft", "irfft2", "irfftn", "hfft"]
+REAL = ["rfft", "ihfft", "rfft2", "rfftn"]
+
+
+@pytest.mark.parametrize("name", COMPLEX + REAL)
+def test_every_function_agrees_with_numpy_with_and_without_libraries(device, provider, name):
+    x = numbers((3, 4, 6), "complex64" if name in COMPLEX else "float32")
+    for norm in ("backward", "ortho", "forward"):
+        check(getattr(qn.fft, name)(qn.asarray(x, device=device), norm=norm), getattr(np.fft, name)(x, norm=norm))
+
+
+@pytest.mark.parametrize("name", ["dct", "dst", "idct", "idst", "dctn", "dstn", "idctn", "idstn"])
+def test_every_real_transform_agrees_with_scipy_with_and_without_libraries(device, provider, name):
+    transforms = pytest.importorskip("scipy.fft")
+    x = numbers((4, 6), "float32")
+    for kind in (1, 2, 3, 4):
+        check(
+            getattr(qn.fft, name)(qn.asarray(x, device=device), type=kind), getattr(transforms, name)(x, type=kind)
+        )
+
+
+def test_convolutions_agree_with_numpy_with_and_without_libraries(device, provider):
+    x, y = numbers(100, "float32"), numbers(17, "float32", 1)
+    got = qn.fft.fftconvolve(qn.asarray(x, device=device), qn.asarray(y, device=device))
+    np.testing.assert_allclose(got.get(), np.convolve(x, y), atol=1e-4)
+
+
 @pytest.mark.parametrize("n", [4096, 4100, 3**9, 2**16, pytest.param(2**19, marks=pytest.mark.slow)])
 def test_lengths_of_several_passes_agree_with_numpy(device, n, loops, provider, is_quick_on_pocl):
     if (is_quick_on_pocl and n != 4100) or (loops == "grid" and n in (4096, 2**16)):

@@ -203,6 +203,34 @@ class TestScipy:
         with pytest.raises(ValueError, match="need 3 rows of ab, got 4"):
             qn.linalg.solve_banded((1, 1), ab, np.ones(30))
 
+    @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+    def test_check_finite_raises_on_the_host_and_in_eager_blocks(self, device, bad):
+        good = np.eye(3) * 2
+        a = good.copy()
+        a[0, 1] = a[1, 0] = bad
+        x, y = qn.asarray(a, device=device), qn.asarray(good, device=device)
+        factor, lower = qn.linalg.cho_factor(y)
+        calls = [
+            lambda **options: qn.linalg.cho_factor(x, **options),
+            lambda **options: qn.linalg.cho_solve((factor, lower), x, **options),
+            lambda **options: qn.linalg.lu(x, **options),
+            lambda **options: qn.linalg.lu_factor(x, **options),
+            lambda **options: qn.linalg.lu_solve(qn.linalg.lu_factor(y), x, **options),
+            lambda **options: qn.linalg.solve_triangular(x, y, **options),
+            lambda **options: qn.linalg.solve_triangular(y, x, **options),
+            lambda **options: qn.linalg.solve_banded((1, 1), x, y, **options),
+        ]
+        for call in calls:
+            with qn.eager(), pytest.raises(ValueError, match="must not contain infs or NaNs"):
+                call()
+            if device.backend == "host":
+                with pytest.raises(ValueError, match="must not contain infs or NaNs"):
+                    call()
+        for call in calls[1:]:
+            call(check_finite=False)
+        qn.linalg.lu_factor(np.array([[1, 2], [3, 4]]))  # integers are finite
+        qn.linalg.lu(qn.zeros((0, 0), device=device))
+
     @pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
     @pytest.mark.parametrize("scale", [0.0, 1e-3, 1.0, 30.0])
     def test_exponentials(self, device, dtype, scale):

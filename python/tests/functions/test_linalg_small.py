@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import quern as qn
 
-DTYPES = ["float32", "float64"]
+DTYPES = ["float32", "float64", "complex64", "complex128"]
 SIZES = [1, 2, 3, 4, 5, 8, 13, 16, 31, 32]
 
 
@@ -18,12 +18,23 @@ def kernels_of_gpus(set_loops):
 
 
 def random(shape, dtype, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+    rng = np.random.default_rng(seed)
+    real = rng.standard_normal(shape)
+    return (real + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else real).astype(dtype)
+
+
+def adjoint(a):
+    return np.swapaxes(a, -1, -2).conj()
 
 
 def symmetric(shape, dtype, seed=0):
     a = random(shape, dtype, seed)
-    return a + np.swapaxes(a, -1, -2)
+    return a + adjoint(a)
+
+
+def wide(a):
+    """In double precision."""
+    return a.astype("complex128" if a.dtype.kind == "c" else "float64")
 
 
 def is_by_a_kernel(array):
@@ -37,7 +48,7 @@ def norm_of(a):
 
 def check_orthogonal(q, dtype):
     n = q.shape[-1]
-    error = np.abs(np.swapaxes(q, -1, -2) @ q - np.eye(n)).max(initial=0)
+    error = np.abs(adjoint(q) @ q - np.eye(n)).max(initial=0)
     assert error <= 20 * max(q.shape[-2:]) * np.finfo(dtype).eps
 
 
@@ -46,17 +57,18 @@ def check_eigh(a, device, upper=False):
     x = qn.asarray(a, device=device)
     w, v = qn.linalg.eigh(x, UPLO="U" if upper else "L")
     assert is_by_a_kernel(w)
-    assert w.shape == a.shape[:-1] and v.shape == a.shape and w.dtype == v.dtype == a.dtype
-    w, v = w.get().astype("float64"), v.get().astype("float64")
+    assert w.shape == a.shape[:-1] and v.shape == a.shape and v.dtype == a.dtype and w.dtype == a.real.dtype
+    w, v = wide(w.get()), wide(v.get())
     assert (np.diff(w) >= 0).all()
     check_orthogonal(v, a.dtype)
     triangle = np.triu(a) if upper else np.tril(a)
-    whole = triangle + np.swapaxes(triangle, -1, -2) - triangle * np.eye(a.shape[-1])
-    whole = whole.astype("float64")
+    # The imaginary parts of the diagonal are not read.
+    whole = wide(triangle + adjoint(triangle) - triangle.real * np.eye(a.shape[-1]))
+    whole -= 1j * whole.imag * np.eye(a.shape[-1]) if a.dtype.kind == "c" else 0
     assert (np.abs(whole @ v - v * w[..., None, :]) <= 20 * eps * norm_of(whole)).all()
     assert (np.abs(w - np.linalg.eigvalsh(whole)) <= 20 * eps * norm_of(whole)[..., 0]).all()
     alone = qn.linalg.eigvalsh(x, UPLO="U" if upper else "L").get()
-    np.testing.assert_array_equal(alone, w.astype(a.dtype))
+    np.testing.assert_array_equal(alone, w.astype(a.real.dtype))
 
 
 def check_svd(a, device, full):
@@ -68,27 +80,30 @@ def check_svd(a, device, full):
     least = min(m, n)
     assert u.shape == (*a.shape[:-2], m, m if full else least)
     assert vh.shape == (*a.shape[:-2], n if full else least, n)
-    u, s, vh = (part.get().astype("float64") for part in (u, s, vh))
+    assert u.dtype == vh.dtype == a.dtype and s.dtype == a.real.dtype
+    u, s, vh = (wide(part.get()) for part in (u, s, vh))
     assert (np.diff(s) <= 0).all() and (s >= 0).all()
     check_orthogonal(u, a.dtype)
-    check_orthogonal(np.swapaxes(vh, -1, -2), a.dtype)
+    check_orthogonal(adjoint(vh), a.dtype)
     product = (u[..., :least] * s[..., None, :]) @ vh[..., :least, :]
-    assert (np.abs(product - a) <= 20 * eps * norm_of(a.astype("float64"))).all()
-    expected = np.linalg.svd(a.astype("float64"), compute_uv=False)
-    assert (np.abs(s - expected) <= 20 * eps * norm_of(a.astype("float64"))[..., 0]).all()
-    np.testing.assert_array_equal(qn.linalg.svdvals(x).get(), s.astype(a.dtype))
+    assert (np.abs(product - a) <= 20 * eps * norm_of(wide(a))).all()
+    expected = np.linalg.svd(wide(a), compute_uv=False)
+    assert (np.abs(s - expected) <= 20 * eps * norm_of(wide(a))[..., 0]).all()
+    np.testing.assert_array_equal(qn.linalg.svdvals(x).get(), s.astype(a.real.dtype))
 
 
 def check_qr(a, device, mode):
     eps = np.finfo(a.dtype).eps
     q, r = qn.linalg.qr(qn.asarray(a, device=device), mode=mode)
     assert is_by_a_kernel(q)
-    expected = np.linalg.qr(a.astype("float64"), mode=mode)
+    expected = np.linalg.qr(wide(a), mode=mode)
     assert q.shape == expected.Q.shape and r.shape == expected.R.shape
-    q, r = q.get().astype("float64"), r.get().astype("float64")
+    q, r = wide(q.get()), wide(r.get())
     check_orthogonal(q, a.dtype)
     assert (np.tril(r, -1) == 0).all()
-    assert (np.abs(q @ r - a) <= 20 * eps * norm_of(a.astype("float64"))).all()
+    assert (np.abs(q @ r - a) <= 20 * eps * norm_of(wide(a))).all()
+    if a.dtype.kind == "c":  # as LAPACK chooses the reflections
+        assert (np.diagonal(r, axis1=-2, axis2=-1)[..., : min(a.shape[-2] - 1, a.shape[-1])].imag == 0).all()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -131,8 +146,8 @@ def special(n, dtype):
             rank_one,
             exchange,
             graded + np.float64(1e-9).astype(dtype),
-            symmetric((n, n), dtype) * tiny,
-            symmetric((n, n), dtype) * (huge / 100),
+            (symmetric((n, n), dtype) * tiny).astype(dtype),
+            (symmetric((n, n), dtype) * (huge / 100)).astype(dtype),
             np.diag([1.0] * (n // 2) + [2.0] * (n - n // 2)).astype(dtype),
         ]
     )
@@ -149,9 +164,10 @@ def test_zeros_repeated_values_low_rank_and_extreme_magnitudes(device, n, dtype)
     check_svd(a[:, : n - 1], device, full=True)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_matrices_that_are_not_finite_are_named(device, bad):
-    a = symmetric((5, 6, 6), "float64")
+def test_matrices_that_are_not_finite_are_named(device, bad, dtype):
+    a = symmetric((5, 6, 6), dtype)
     a[3, 4, 2] = a[3, 2, 4] = bad
     x = qn.asarray(a, device=device)
     for part in qn.linalg.eigh(x):
@@ -202,4 +218,4 @@ def test_random_shapes_and_ranks(device, data):
     a = random((count, m, rank), dtype, seed) @ random((count, rank, n), dtype, seed + 1)
     check_svd(a, device, data.draw(st.booleans()))
     check_qr(a, device, data.draw(st.sampled_from(["reduced", "complete"])))
-    check_eigh(a @ np.swapaxes(a, -1, -2), device)
+    check_eigh(a @ adjoint(a), device)

@@ -141,6 +141,50 @@ def test_infinities_beside_a_triangle_are_numpys(device, provider):
         np.testing.assert_array_equal((qn.triu(x) @ y).get(), np.triu(a) @ b)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+def test_triangles_without_their_blocks_of_zeros_are_numpys(device, provider, dtype):
+    """Large enough for several blocks of lines, rectangular, with infinities and NaN opposite the zeros."""
+    if dtype in ("float64", "complex128") and not device.has_fp64:
+        pytest.skip("no float64")
+    if device.kind == "gpu" and dtype == "float16":
+        m, k, n = 4096, 4200, 4352
+    else:
+        m, k, n = (2048, 2200, 2304) if device.kind == "gpu" else (700, 821, 650)
+    rng = np.random.default_rng(0)
+    a, b = small_numbers(dtype, (m, k)), small_numbers(dtype, (k, n), 1)
+    # Few elements beside zero: sums of float16 stay exact.
+    a *= rng.random((m, k)) < 0.2
+    spoilt = b.copy()
+    spoilt[3, 5], spoilt[k - 2, 9], spoilt[k // 2, 11], spoilt[0, n - 1] = np.inf, np.nan, -np.inf, np.inf
+    inner = np.float32 if dtype == "float16" else None
+    kept = a.copy()
+    kept[2, k - 1] = np.inf
+    with np.errstate(invalid="ignore"):
+        for left, right in ((a, b), (a, spoilt), (kept, b)):
+            x, y = qn.asarray(left, device=device), qn.asarray(right, device=device)
+            for part, offset in (("triu", 0), ("tril", 7), ("triu", m // 2), ("tril", -m // 3)):
+                triangle = getattr(np, part)(left, offset)
+                expected = np.matmul(triangle, right, dtype=inner).astype(dtype)
+                stored = getattr(qn, part)(x, offset)
+                np.testing.assert_array_equal((stored @ y).get(), expected, strict=True)
+                np.testing.assert_array_equal((y.T @ getattr(qn, part)(x, offset).T).get(), expected.T)
+
+
+def test_triangles_on_the_tiles_of_gpus_are_numpys(device, loops, provider):
+    """As above by the kernels of GPUs, from the size on at which they leave out blocks."""
+    if loops != "grid" or device.kind == "gpu":
+        pytest.skip("the test above runs it")
+    m, k, n = 2048, 2052, 2050
+    a = small_numbers("float32", (m, k)) * (np.random.default_rng(0).random((m, k)) < 0.2).astype("float32")
+    b = small_numbers("float32", (k, n), 1)
+    b[1, 7], b[k - 1, 8] = np.nan, np.inf
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    with np.errstate(invalid="ignore"):
+        expected = np.triu(a) @ b
+    np.testing.assert_array_equal((qn.triu(x) @ y).get(), expected)
+    np.testing.assert_array_equal((y.T @ qn.triu(x).T).get(), expected.T)
+
+
 def test_a_product_of_a_triangle_takes_one_launch_on_the_host(device):
     if device.backend != "host":
         pytest.skip("elsewhere the triangle is stored")

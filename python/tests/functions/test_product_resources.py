@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Memory and threads of matrix products."""
+"""Memory and threads of matrix products, and of transforms beside them."""
 
+import resource
 import threading
 
 import numpy as np
@@ -103,6 +104,33 @@ def test_eight_threads_with_products_and_transforms_get_numpys_results(device, p
         thread.join()
     if wrong:
         raise wrong[0]
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def test_ten_thousand_lengths_and_sizes_leave_no_memory_behind(device):
+    """Tables of transforms, plans and heuristics of libraries are kept for a limited number of problems."""
+    if device.backend != "host":
+        pytest.skip("each length is compiled; test_fft_large has the plans of cuFFT")
+    x = qn.ones(5000, "complex64", device=device)
+    a = qn.ones((40, 5000), "float32", device=device)
+
+    def run(first, last):
+        for n in range(first, last):
+            qn.eval(qn.fft.fft(x[:n]))
+            qn.eval(a[:, :n] @ a[:, :n].T)
+        qn.synchronize(device)
+
+    run(1, 1000)
+    before, in_use = resident_bytes(), qn.stats().bytes_in_use
+    run(1000, 5001)
+    run(1, 1000)
+    np.testing.assert_allclose(qn.fft.fft(x[:997]).get()[0], 997, rtol=1e-5)
+    assert qn.stats().bytes_in_use - in_use <= 64 << 20
+    assert resident_bytes() - before <= 128 << 20
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 4), (3, 0, 4), (3, 4, 0), (0, 0, 0)], ids=str)

@@ -15,6 +15,7 @@ struct Policy {
   bool scans_small_arrays_in_order;    // as NumPy does, so that sums are rounded equally
   std::int64_t least_lazy_product;     // multiplications; smaller products are computed at once
   bool sums_vector_products;           // a product with a vector is a sum, which reads expressions
+  bool multiplies_masked_triangles;    // a product reads the matrix of which an operand is a triangle
   bool keeps_transforms_lazy;          // so that the passes of a transform compute the expressions around it
   bool transforms_any_length_at_once;  // Bluestein's algorithm is one launch
   bool has_loops;                      // for expressions and reductions whose kernel is not compiled
