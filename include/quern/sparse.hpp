@@ -124,8 +124,9 @@ Csr kron(const Csr& a, const Csr& b);
 // what is not zero. The operation must give zero for two zeros.
 Csr elementwise(std::string_view operation, const Csr& a, const Csr& b);
 
-// Sums of each row.
+// Sums of each row, of each column.
 Array row_sums(const Csr& matrix);
+Array column_sums(const Csr& matrix);
 // The diagonal that is `offset` above the main one.
 Array diagonal(const Csr& matrix, std::int64_t offset = 0);
 // The rows of these indices (int64, from 0 on), in their order; indices may repeat.

@@ -89,6 +89,12 @@ Csr assembled(const Pair& shape, const std::vector<Csr>& matrices, const std::ve
   return on_queue(matrices.at(0), [&] { return assemble(size_of(shape), parts); });
 }
 
+Csr eye(const Pair& shape, std::int64_t offset, nb::handle dtype, nb::handle device) {
+  const DType element = element_type(native_dtype(dtype));
+  const Queue queue = queue_on(device, nb::none());
+  return without_gil([&] { return sparse::eye(queue, size_of(shape), offset, element); });
+}
+
 void check_coo(const Pair& shape, const PyArray& data, const PyArray& rows, const PyArray& columns) {
   on_queue_of(data.array, [&] { check(Coo{size_of(shape), data.array, rows.array, columns.array}); });
 }
@@ -191,6 +197,10 @@ void bind_sparse(nb::module_& module) {
           [](const Csr& self) { return wrapped(on_queue(self, [&] { return sparse::row_sums(self); })); },
           "The sum of each row.")
       .def(
+          "column_sums",
+          [](const Csr& self) { return wrapped(on_queue(self, [&] { return sparse::column_sums(self); })); },
+          "The sum of each column.")
+      .def(
           "diagonal",
           [](const Csr& self, std::int64_t offset) {
             return wrapped(on_queue(self, [&] { return sparse::diagonal(self, offset); }));
@@ -237,6 +247,10 @@ void bind_sparse(nb::module_& module) {
              "Values, rows and columns from diagonals.");
   module.def("sparse_assemble", &assembled, nb::arg("shape"), nb::arg("matrices"), nb::arg("rows"),
              nb::arg("columns"), "A matrix made of others, each from its own first row and column on.");
+  module.def("sparse_eye", &eye, nb::arg("shape"), nb::arg("offset"), nb::arg("dtype"), nb::arg("device"),
+             nb::sig("def sparse_eye(shape: tuple[int, int], offset: int, dtype: numpy.typing.DTypeLike, device: "
+                     "Device | str | None) -> SparseCsr"),
+             "Ones on a diagonal, in compressed rows.");
   module.def("sparse_check_coo", &check_coo, nb::arg("shape"), nb::arg("data"), nb::arg("rows"),
              nb::arg("columns"), "Raises ArgumentError unless the arrays fit each other and the shape.");
   module.def("sparse_check_bsr", &check_bsr, nb::arg("shape"), nb::arg("data"), nb::arg("indices"),

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "algorithms/launch/operation.hpp"
 #include "linalg/cuda_parts.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/gather.hpp"
@@ -17,6 +18,7 @@
 #include "quern/sort.hpp"
 #include "quern/sorting.hpp"
 #include "quern/views.hpp"
+#include "sparse/host/functions.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/state.hpp"
 
@@ -126,20 +128,12 @@ void check(const Dia& matrix) {
     value_error("offset array contains duplicate values");
 }
 
-Csr csr_of(const Coo& matrix) {
+namespace {
+
+// The values have the dtype of the result.
+Csr csr_by_kernels(const Queue& queue, const Coo& matrix, const DType& type) {
   const Size& size = matrix.size;
-  const DType dtype = value_type(matrix.data.dtype());
-  const Queue queue = matrix.data.queue();
-  const bool has_wide_index =
-      matrix.rows.dtype().scalar == Scalar::int64 || matrix.columns.dtype().scalar == Scalar::int64;
-  const DType narrow = index_type(std::max({size.rows, size.columns, std::int64_t(matrix.data.size())}));
-  const DType type = has_wide_index ? int64_type() : narrow;
-  if (matrix.data.size() == 0) {
-    const Csr none(queue, size, dtype);
-    return Csr::unchecked(size, none.data(), quern::astype(none.indices(), type),
-                          quern::astype(none.indptr(), type));
-  }
-  const Array data = vector_of(matrix.data, dtype);
+  const Array& data = matrix.data;
   if (has_keys(size)) {
     // Few digits make a short sort.
     const bool is_small = size.rows <= std::numeric_limits<std::int32_t>::max() / size.columns;
@@ -170,6 +164,36 @@ Csr csr_of(const Coo& matrix) {
                         quern::astype(lower_bound(queue, gather(queue, rows, firsts), starts), type));
 }
 
+Csr csr_by_kernels(const Queue& /*queue*/, const Dia& matrix, const DType& /*type*/) {
+  return csr_of(coo_of(matrix));
+}
+
+Csr sorted_by_kernels(const Queue& queue, const Csr& matrix) {
+  const Array order = sorted_places(queue, row_indices(matrix), matrix.indices()).second;
+  return Csr::unchecked(matrix.size(), gather(queue, matrix.data(), order),
+                        gather(queue, matrix.indices(), order), matrix.indptr());
+}
+
+}  // namespace
+
+Csr csr_of(const Coo& matrix) {
+  const Size& size = matrix.size;
+  const DType dtype = value_type(matrix.data.dtype());
+  const Queue queue = matrix.data.queue();
+  const bool has_wide_index =
+      matrix.rows.dtype().scalar == Scalar::int64 || matrix.columns.dtype().scalar == Scalar::int64;
+  const DType narrow = index_type(std::max({size.rows, size.columns, std::int64_t(matrix.data.size())}));
+  const DType type = has_wide_index ? int64_type() : narrow;
+  if (matrix.data.size() == 0) {
+    const Csr none(queue, size, dtype);
+    return Csr::unchecked(size, none.data(), quern::astype(none.indices(), type),
+                          quern::astype(none.indptr(), type));
+  }
+  constexpr algorithms::Operation<Csr, const Coo&, const DType&> kSorted(&host::csr_of_coordinates,
+                                                                        &csr_by_kernels);
+  return kSorted(queue, {size, vector_of(matrix.data, dtype), matrix.rows, matrix.columns}, type);
+}
+
 Csr csr_of(const Array& dense) {
   if (dense.shape().size() != 2) value_error("expected a matrix of two dimensions");
   const DType dtype = value_type(dense.dtype());
@@ -185,7 +209,13 @@ Csr csr_of(const Bsr& matrix) {
 }
 
 Csr csr_of(const Dia& matrix) {
-  return csr_of(coo_of(matrix));
+  constexpr algorithms::Operation<Csr, const Dia&, const DType&> kDiagonals(&host::csr_of_diagonals,
+                                                                           &csr_by_kernels);
+  const std::int64_t width = matrix.data.shape()[1];
+  const DType type = index_type(std::max({matrix.size.rows, matrix.size.columns, width}));
+  const bool is_empty = matrix.data.size() == 0 || matrix.size.rows == 0;
+  return is_empty ? Csr(matrix.data.queue(), matrix.size, value_type(matrix.data.dtype()))
+                  : kDiagonals(matrix.data.queue(), matrix, type);
 }
 
 Coo coo_of(const Csr& matrix) {
@@ -282,11 +312,8 @@ Array dense_of(const Csr& matrix) {
 }
 
 Csr sorted_indices(const Csr& matrix) {
-  if (matrix.has_sorted_indices()) return matrix;
-  const Queue queue = matrix.queue();
-  const Array order = sorted_places(queue, row_indices(matrix), matrix.indices()).second;
-  return Csr::unchecked(matrix.size(), gather(queue, matrix.data(), order),
-                        gather(queue, matrix.indices(), order), matrix.indptr());
+  constexpr algorithms::Operation kSorted(&host::sorted_rows, &sorted_by_kernels);
+  return matrix.has_sorted_indices() ? matrix : kSorted(matrix.queue(), matrix);
 }
 
 Csr sum_duplicates(const Csr& matrix) {

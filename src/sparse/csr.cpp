@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/launch/operation.hpp"
 #include "base/dtype_kinds.hpp"
 #include "quern/gather.hpp"
 #include "quern/indexing.hpp"
@@ -14,6 +15,7 @@
 #include "quern/search.hpp"
 #include "quern/sort.hpp"
 #include "quern/views.hpp"
+#include "sparse/host/functions.hpp"
 #include "sparse/state.hpp"
 
 namespace quern::sparse {
@@ -106,9 +108,7 @@ std::shared_ptr<detail::CsrState> state_of(Size size, const Array& data, const A
       vector_of(data, value_type(data.dtype())));
 }
 
-// Whether entries increase within their rows. Waits.
-Order order_of(const Csr& matrix) {
-  if (matrix.nnz() < 2) return {true, true};
+Order order_by_kernels(const Queue& /*queue*/, const Csr& matrix) {
   const Array rows = row_indices(matrix);
   const Index head = Index::slice(0, -1), tail = Index::slice(1);
   const Array is_same_row = apply("equal", {view(rows, {head}), view(rows, {tail})});
@@ -117,6 +117,30 @@ Order order_of(const Csr& matrix) {
   const Array repeats = count_nonzero(apply("logical_and", {is_same_row, apply("equal", {before, after})}));
   const bool is_sorted = read_integer(falls) == 0;
   return {is_sorted, is_sorted && read_integer(repeats) == 0};
+}
+
+// Whether entries increase within their rows. Waits.
+Order order_of(const Csr& matrix) {
+  constexpr algorithms::Operation kOrder(&host::order_of, &order_by_kernels);
+  if (matrix.nnz() < 2) return {true, true};
+  return kOrder(matrix.queue(), matrix);
+}
+
+// The sort is stable, so that entries of a column stay in the order of their rows.
+host::Transposition transposition_by_kernels(const Queue& queue, const Csr& matrix) {
+  const DType& type = matrix.indices().dtype();
+  const auto [columns, order] =
+      sort_by_key(queue, matrix.indices(), arange(queue, 0, 1, matrix.nnz(), int64_type()));
+  const Array firsts = arange(queue, 0, 1, matrix.columns() + 1, type);
+  firsts.evaluate();
+  return {vector_of(gather(queue, row_indices(matrix), order), type),
+          vector_of(lower_bound(queue, columns, firsts), type), order};
+}
+
+// Of a matrix with entries.
+host::Transposition transposition_of(const Csr& matrix) {
+  constexpr algorithms::Operation kTransposition(&host::transposition_of, &transposition_by_kernels);
+  return kTransposition(matrix.queue(), matrix);
 }
 
 }  // namespace
@@ -185,17 +209,19 @@ Csr Csr::transposed(bool keeps_values) const {
   {
     const std::lock_guard lock(structure.mutex);
     if (!structure.transposed) {
-      const Queue user = queue();
+      const Size size = {structure.size.columns, structure.size.rows};
       const DType& type = indices().dtype();
-      // The sort is stable, so that entries of a column stay in the order of their rows.
-      const auto [columns, order] = sort_by_key(user, indices(), arange(user, 0, 1, nnz(), int64_type()));
-      const Array rows = vector_of(gather(user, row_indices(*this), order), type);
-      const Array firsts = arange(user, 0, 1, structure.size.columns + 1, type);
-      firsts.evaluate();
-      structure.transposed =
-          std::make_shared<Structure>(Size{structure.size.columns, structure.size.rows}, rows,
-                                      vector_of(lower_bound(user, columns, firsts), type));
-      structure.places = order;
+      if (nnz() == 0) {
+        structure.transposed =
+            std::make_shared<Structure>(size, indices(), zeros(queue(), {size.rows + 1}, type));
+        structure.transposed->indptr.evaluate();
+        structure.places = indices();
+      } else {
+        const host::Transposition made = transposition_of(*this);
+        structure.transposed = std::make_shared<Structure>(size, made.indices, made.indptr);
+        structure.places = made.places;
+      }
+      if (structure.order && structure.order->is_canonical) structure.transposed->order = structure.order;
     }
     other = structure.transposed;
     places = structure.places;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/launch/operation.hpp"
 #include "libraries/cusparse.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/gather.hpp"
@@ -14,6 +15,8 @@
 #include "quern/search.hpp"
 #include "quern/select.hpp"
 #include "quern/views.hpp"
+#include "sparse/host/functions.hpp"
+#include "sparse/host/number.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/libraries.hpp"
 #include "sparse/state.hpp"
@@ -50,10 +53,35 @@ Array wide_diagonals(const Csr& matrix) {
 // Whether two matrices of one size have entries at the same places. Waits.
 bool have_same_places(const Csr& a, const Csr& b) {
   if (a.nnz() != b.nnz() || a.nnz() == 0) return false;
+  if (a.state().structure == b.state().structure) return true;
   const auto are_equal = [](const Array& x, const Array& y) {
     return read_integer(quern::astype(all(apply("equal", {x, y})), int64_type())) != 0;
   };
   return are_equal(a.indptr(), b.indptr()) && are_equal(a.indices(), b.indices());
+}
+
+// The matrix with indices of a dtype that holds them.
+Csr with_index_type(const Csr& matrix, const DType& type) {
+  if (matrix.indices().dtype() == type) return matrix;
+  return Csr::unchecked(matrix.size(), matrix.data(), quern::astype(matrix.indices(), type),
+                        quern::astype(matrix.indptr(), type));
+}
+
+Csr merged_by_kernels(const Queue& queue, std::string_view operation, const Csr& left, const Csr& right) {
+  const Array left_keys = keys_of(left), right_keys = keys_of(right);
+  const Array merged = merge(queue, left_keys, right_keys);
+  const Array keys = merged.size() == 0 ? merged : unique(queue, merged);
+  const auto spread = [&](const Csr& matrix, const Array& own) {
+    Array values = zeros(queue, keys.shape(), matrix.dtype());
+    if (matrix.nnz() != 0) scatter(queue, values, lower_bound(queue, keys, own), matrix.data());
+    return values;
+  };
+  const Array values = apply(operation, {spread(left, left_keys), spread(right, right_keys)});
+  values.evaluate();
+  const DType& type = left.indices().dtype();
+  if (keys.size() == 0) return csr_of_sorted_keys(left.size(), keys, values, type);
+  const Array kept = flatnonzero(apply("not_equal", {values, 0}));
+  return csr_of_sorted_keys(left.size(), gather(queue, keys, kept), gather(queue, values, kept), type);
 }
 
 // The rows [begin, end).
@@ -106,6 +134,69 @@ Csr product_in_parts(const Csr& a, const Csr& b, const DType& dtype, std::int64_
                         joined(upper.indices(), lower.indices(), type), joined(upper.indptr(), starts, type));
 }
 
+namespace {
+
+Csr product_by_kernels(const Queue& /*queue*/, const Csr& a, const Csr& b, const DType& dtype) {
+  return product_in_parts(a, b, dtype, kMostProducts);
+}
+
+Array diagonal_by_kernels(const Queue& queue, const Csr& matrix, std::int64_t offset, std::int64_t count) {
+  Array result = zeros(queue, {count}, matrix.dtype());
+  const Csr whole = sum_duplicates(matrix);
+  const Csr entries = entries_where(whole, apply("equal", {wide_diagonals(whole), offset}));
+  if (entries.nnz() == 0) return result;
+  const Array rows = quern::astype(row_indices(entries), int64_type());
+  scatter(queue, result, vector_of(rows + std::min<std::int64_t>(offset, 0), int64_type()), entries.data());
+  return result;
+}
+
+Csr rows_by_kernels(const Queue& queue, const Csr& matrix, const Array& rows) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const Size size = {count, matrix.columns()};
+  const Array chosen = vector_of(rows, int64_type());
+  const Array begins = quern::astype(gather(queue, matrix.indptr(), chosen), int64_type());
+  const Array ends =
+      quern::astype(gather(queue, matrix.indptr(), vector_of(chosen + 1, int64_type())), int64_type());
+  const Array starts =
+      vector_of(cumsum(ends - begins, {.dtype = int64_type(), .include_initial = true}), int64_type());
+  const std::int64_t total = read_integer(view(starts, {Index::slice(-1)}));
+  const Array segment = segment_of_each(starts, total);
+  const Array places = vector_of(
+      gather(queue, vector_of(begins - view(starts, {Index::slice(0, -1)}), int64_type()), segment) +
+          arange(queue, 0, 1, total, int64_type()),
+      int64_type());
+  const DType type = matrix.indices().dtype() == int64_type()
+                         ? int64_type()
+                         : index_type(std::max({count, matrix.columns(), total}));
+  return Csr::unchecked(size, gather(queue, matrix.data(), places),
+                        quern::astype(gather(queue, matrix.indices(), places), type),
+                        quern::astype(starts, type));
+}
+
+Csr assembled_by_kernels(const Queue& /*queue*/, const Size& size, const std::vector<Placed>& parts,
+                         const DType& dtype, const DType& type) {
+  std::vector<Array> data, rows, columns;
+  for (const Placed& part : parts) {
+    data.push_back(part.matrix.data());
+    rows.push_back(quern::astype(row_indices(part.matrix), int64_type()) + part.row);
+    columns.push_back(quern::astype(part.matrix.indices(), int64_type()) + part.column);
+  }
+  return csr_of(Coo{size, concat(data, 0, dtype), quern::astype(concat(rows), type),
+                    quern::astype(concat(columns), type)});
+}
+
+Array column_sums_by_kernels(const Queue& /*queue*/, const Csr& matrix) {
+  return row_sums(matrix.transposed());
+}
+
+}  // namespace
+
+Array column_sums(const Csr& matrix) {
+  constexpr algorithms::Operation kSums(&host::column_sums, &column_sums_by_kernels);
+  if (matrix.nnz() == 0) return zeros(matrix.queue(), {matrix.columns()}, matrix.dtype());
+  return kSums(matrix.queue(), matrix);
+}
+
 Csr eliminate_zeros(const Csr& matrix) {
   return entries_where(matrix, apply("not_equal", {matrix.data(), 0}));
 }
@@ -130,20 +221,14 @@ Csr elementwise(std::string_view operation, const Csr& a, const Csr& b) {
     values.evaluate();
     return eliminate_zeros(left.with_data(values));
   }
-  const Array left_keys = keys_of(left), right_keys = keys_of(right);
-  const Array merged = merge(queue, left_keys, right_keys);
-  const Array keys = merged.size() == 0 ? merged : unique(queue, merged);
-  const auto spread = [&](const Csr& matrix, const Array& own) {
-    Array values = zeros(queue, keys.shape(), matrix.dtype());
-    if (matrix.nnz() != 0) scatter(queue, values, lower_bound(queue, keys, own), matrix.data());
-    return values;
-  };
-  const Array values = apply(operation, {spread(left, left_keys), spread(right, right_keys)});
-  values.evaluate();
-  const DType type = result_type(a.indices().dtype(), b.indices().dtype());
-  if (keys.size() == 0) return csr_of_sorted_keys(a.size(), keys, values, type);
-  const Array kept = flatnonzero(apply("not_equal", {values, 0}));
-  return csr_of_sorted_keys(a.size(), gather(queue, keys, kept), gather(queue, values, kept), type);
+  const DType type = result_type(result_type(a.indices().dtype(), b.indices().dtype()),
+                                 index_type(left.nnz() + right.nnz()));
+  const Csr first = with_index_type(left, type), second = with_index_type(right, type);
+  const bool has_function =
+      host::is_wide(common) && (operation == "multiply" || operation == "add" || operation == "subtract");
+  constexpr algorithms::Operation kMerged(&host::merged, &merged_by_kernels);
+  if (has_function && left.nnz() != 0 && right.nnz() != 0) return kMerged(queue, operation, first, second);
+  return merged_by_kernels(queue, operation, first, second);
 }
 
 Array diagonal(const Csr& matrix, std::int64_t offset) {
@@ -151,14 +236,9 @@ Array diagonal(const Csr& matrix, std::int64_t offset) {
   if (offset <= -size.rows || offset >= size.columns) return zeros(matrix.queue(), {0}, matrix.dtype());
   const std::int64_t count = std::min(size.rows + std::min<std::int64_t>(offset, 0),
                                       size.columns - std::max<std::int64_t>(offset, 0));
-  Array result = zeros(matrix.queue(), {count}, matrix.dtype());
-  const Csr whole = sum_duplicates(matrix);
-  const Csr entries = entries_where(whole, apply("equal", {wide_diagonals(whole), offset}));
-  if (entries.nnz() == 0) return result;
-  const Array rows = quern::astype(row_indices(entries), int64_type());
-  scatter(matrix.queue(), result, vector_of(rows + std::min<std::int64_t>(offset, 0), int64_type()),
-          entries.data());
-  return result;
+  if (matrix.nnz() == 0) return zeros(matrix.queue(), {count}, matrix.dtype());
+  constexpr algorithms::Operation kDiagonal(&host::diagonal, &diagonal_by_kernels);
+  return kDiagonal(matrix.queue(), matrix, offset, count);
 }
 
 Csr take_rows(const Csr& matrix, const Array& rows) {
@@ -170,24 +250,8 @@ Csr take_rows(const Csr& matrix, const Array& rows) {
     return Csr::unchecked(size, none.data(), quern::astype(none.indices(), matrix.indices().dtype()),
                           none.indptr());
   }
-  const Array chosen = vector_of(rows, int64_type());
-  const Array begins = quern::astype(gather(queue, matrix.indptr(), chosen), int64_type());
-  const Array ends =
-      quern::astype(gather(queue, matrix.indptr(), vector_of(chosen + 1, int64_type())), int64_type());
-  const Array starts =
-      vector_of(cumsum(ends - begins, {.dtype = int64_type(), .include_initial = true}), int64_type());
-  const std::int64_t total = read_integer(view(starts, {Index::slice(-1)}));
-  const Array segment = segment_of_each(starts, total);
-  const Array places = vector_of(
-      gather(queue, vector_of(begins - view(starts, {Index::slice(0, -1)}), int64_type()), segment) +
-          arange(queue, 0, 1, total, int64_type()),
-      int64_type());
-  const DType type = matrix.indices().dtype() == int64_type()
-                         ? int64_type()
-                         : index_type(std::max({count, matrix.columns(), total}));
-  return Csr::unchecked(size, gather(queue, matrix.data(), places),
-                        quern::astype(gather(queue, matrix.indices(), places), type),
-                        quern::astype(starts, type));
+  constexpr algorithms::Operation kRows(&host::rows_at, &rows_by_kernels);
+  return kRows(queue, matrix, rows);
 }
 
 Csr multiply(const Csr& a, const Csr& b) {
@@ -196,7 +260,9 @@ Csr multiply(const Csr& a, const Csr& b) {
   const DType dtype = result_type(a.dtype(), b.dtype());
   if (a.nnz() == 0 || b.nnz() == 0) return Csr(a.queue(), {a.rows(), b.columns()}, dtype);
   if (const std::optional<Csr> product = product_by_library(a, b, dtype)) return *product;
-  return product_in_parts(a, b, dtype, kMostProducts);
+  constexpr algorithms::Operation kProduct(&host::product, &product_by_kernels);
+  return host::is_wide(dtype) ? kProduct(a.queue(), a, b, dtype)
+                              : product_by_kernels(a.queue(), a, b, dtype);
 }
 
 Csr kron(const Csr& a, const Csr& b) {
@@ -214,8 +280,10 @@ Csr kron(const Csr& a, const Csr& b) {
 
 Csr assemble(Size size, const std::vector<Placed>& parts) {
   if (parts.empty()) value_error("assemble: expected at least one matrix");
-  DType dtype = parts[0].matrix.dtype(), type = index_type(std::max(size.rows, size.columns));
-  std::vector<Array> data, rows, columns;
+  DType dtype = parts[0].matrix.dtype();
+  std::int64_t entries = 0;
+  for (const Placed& part : parts) entries += part.matrix.nnz();
+  DType type = index_type(std::max({size.rows, size.columns, entries}));
   for (const Placed& part : parts) {
     const Csr& matrix = part.matrix;
     if (part.row < 0 || part.column < 0 || part.row + matrix.rows() > size.rows ||
@@ -224,12 +292,11 @@ Csr assemble(Size size, const std::vector<Placed>& parts) {
                   std::to_string(part.row) + ", " + std::to_string(part.column) + ") of " + text_of(size));
     dtype = result_type(dtype, matrix.dtype());
     type = result_type(type, matrix.indices().dtype());
-    data.push_back(matrix.data());
-    rows.push_back(quern::astype(row_indices(matrix), int64_type()) + part.row);
-    columns.push_back(quern::astype(matrix.indices(), int64_type()) + part.column);
   }
-  return csr_of(Coo{size, concat(data, 0, dtype), quern::astype(concat(rows), type),
-                    quern::astype(concat(columns), type)});
+  const Queue queue = parts[0].matrix.queue();
+  if (entries == 0) return with_index_type(Csr(queue, size, dtype), type);
+  constexpr algorithms::Operation kAssembled(&host::assembled, &assembled_by_kernels);
+  return kAssembled(queue, size, parts, dtype, type);
 }
 
 Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) {

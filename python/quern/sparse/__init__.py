@@ -11,27 +11,22 @@ from typing import Any
 
 from ._base import SparseArray, issparse
 from ._blocks import bsr_array, dia_array
-from ._compressed import csc_array, csr_array
-from ._construct import (
+from ._combine import (
     block_array,
     block_diag,
     bmat,
-    diags,
-    diags_array,
-    eye,
-    eye_array,
     find,
     hstack,
-    identity,
     kron,
     kronsum,
-    random,
-    random_array,
     tril,
     triu,
     vstack,
 )
+from ._compressed import csc_array, csr_array
+from ._construct import diags, diags_array, eye, eye_array, identity, random, random_array
 from ._coo import coo_array
+from ._files import load_npz, save_npz
 from ._vector import SparseVector
 
 __all__ = [
@@ -56,8 +51,10 @@ __all__ = [
     "kron",
     "kronsum",
     "linalg",
+    "load_npz",
     "random",
     "random_array",
+    "save_npz",
     "tril",
     "triu",
     "vstack",

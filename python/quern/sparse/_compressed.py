@@ -12,7 +12,8 @@ from .._core import (
     sparse_csr_of_coo,
     sparse_csr_of_dense,
 )
-from ._base import SparseArray, as_sparse
+from ._base import SparseArray
+from ._entries import as_sparse
 from ._foreign import is_scipy, scipy_sparse
 from ._index import (
     device_of,

@@ -67,6 +67,26 @@ def shape_of(shape: Any) -> tuple[int, int]:
     return lengths[0], lengths[1]
 
 
+def lengths_of(shape: Any, count: int) -> tuple[int, ...]:
+    """Check the new shape of `count` elements, with one or two lengths, of which one may be -1."""
+    try:
+        lengths = [int(length) for length in (shape if isinstance(shape, (tuple, list)) else (shape,))]
+    except TypeError:
+        raise ArgumentTypeError(f"reshape: expected integers, got {shape!r}") from None
+    if len(lengths) not in (1, 2):
+        raise ArgumentValueError(f"reshape: sparse arrays have one or two dimensions, got {len(lengths)}")
+    if lengths.count(-1) > 1:
+        raise ArgumentValueError("reshape: only one length may be -1")
+    if -1 in lengths:
+        others = -int(np.prod(lengths))
+        if others <= 0 or count % others:
+            raise ArgumentValueError(f"reshape: {count} elements do not fit the shape {tuple(lengths)}")
+        lengths[lengths.index(-1)] = count // others
+    if min(lengths) < 0 or int(np.prod(lengths, dtype=object)) != count:
+        raise ArgumentValueError(f"reshape: {count} elements do not fit the shape {tuple(lengths)}")
+    return tuple(lengths)
+
+
 def is_shape(value: Any) -> bool:
     """Whether a constructor's argument is a shape: a tuple of two integers."""
     return (

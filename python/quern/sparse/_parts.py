@@ -7,7 +7,8 @@ from typing import Any
 
 from .._bfloat16 import is_bfloat16
 from .._core import ArgumentValueError, Array
-from ._base import SparseArray, as_sparse
+from ._base import SparseArray
+from ._entries import as_sparse
 from ._foreign import is_scipy
 from ._index import device_of, indices_of, is_coordinates, is_shape, is_shared, shape_of, values_of
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..._array import asarray
 from ..._core import ArgumentValueError, Array, SparseTriangle, sparse_factorize
 from ..._operands import LinAlgError
-from .._base import as_sparse, is_sparse
+from .._entries import as_sparse, is_sparse
 from ._operator import device_of, vector
 
 

@@ -18,8 +18,8 @@ from ..._core import (
 )
 from ..._functions import argsort
 from ..._operands import LinAlgError
-from .._base import as_sparse, is_sparse
 from .._construct import eye_array
+from .._entries import as_sparse, is_sparse
 from ._direct import factorized
 from ._operator import LinearOperator, aslinearoperator, device_of, native, vector
 

@@ -11,7 +11,8 @@ import numpy as np
 from ..._array import asarray
 from ..._core import ArgumentTypeError, ArgumentValueError, Array, SparseCsr
 from ..._functions import conj
-from .._base import SparseArray, as_sparse, is_sparse
+from .._base import SparseArray
+from .._entries import as_sparse, is_sparse
 from .._foreign import is_foreign
 
 

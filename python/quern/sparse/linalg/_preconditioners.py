@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._array import asarray
 from ..._core import ArgumentTypeError, sparse_multigrid, sparse_preconditioner
-from .._base import as_sparse
+from .._entries import as_sparse
 from ._operator import LinearOperator
 
 

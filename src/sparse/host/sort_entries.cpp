@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// The order of entries: a stable sort by lines, which are rows or columns, and then within the lines.
+//
+// Entries are first distributed among buckets of neighbouring lines, so that the entries of a bucket fit the
+// cache. Each thread then sorts the entries of a bucket by counting those of each line.
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sparse/host/functions.hpp"
+#include "sparse/host/host_call.hpp"
+#include "sparse/host/number.hpp"
+
+namespace quern::sparse::host {
+namespace {
+
+constexpr std::int64_t kBucketEntries = 8192, kMostBuckets = 1024;
+
+enum class Within : std::uint8_t { keep, sort, sum };  // what is done with the entries of a line
+
+// Sorts the entries of one line by their other index.
+template <class Index, class Value>
+class LineSorter {
+ public:
+  void operator()(Index* others, Value* values, std::int64_t count) {
+    if (std::is_sorted(others, others + count)) return;
+    if (count <= 32) {
+      insert(others, values, count);
+      return;
+    }
+    order_.resize(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) order_[static_cast<std::size_t>(i)] = {others[i], i};
+    std::sort(order_.begin(), order_.end());  // places differ, so the order of duplicates stays
+    values_.assign(values, values + count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto& [other, from] = order_[static_cast<std::size_t>(i)];
+      others[i] = other;
+      values[i] = values_[static_cast<std::size_t>(from)];
+    }
+  }
+
+ private:
+  static void insert(Index* others, Value* values, std::int64_t count) {
+    for (std::int64_t i = 1; i < count; ++i) {
+      const Index other = others[i];
+      const Value value = values[i];
+      std::int64_t k = i;
+      for (; k > 0 && others[k - 1] > other; --k) {
+        others[k] = others[k - 1];
+        values[k] = values[k - 1];
+      }
+      others[k] = other;
+      values[k] = value;
+    }
+  }
+
+  std::vector<std::pair<Index, std::int64_t>> order_;
+  std::vector<Value> values_;
+};
+
+template <class Index, class Value>
+struct Entry {
+  Index line, other;
+  Value value;
+};
+
+template <class Index, class Value>
+class EntrySort {
+ public:
+  EntrySort(std::int64_t lines, std::int64_t entries, Within within)
+      : lines_(lines), entries_(entries), within_(within) {
+    const std::int64_t most = std::clamp<std::int64_t>(entries / kBucketEntries, 1, kMostBuckets);
+    while (((lines - 1) >> shift_) + 1 > most) ++shift_;
+    buckets_ = ((lines - 1) >> shift_) + 1;
+    remaining_.assign(static_cast<std::size_t>(buckets_), 0);
+  }
+
+  // Whether scratch memory for all entries is needed.
+  [[nodiscard]] bool has_buckets() const { return buckets_ > 1; }
+
+  // Writes the entries in order and the first entry of each line. The value of entry i is i if `values` is
+  // null. Returns the number of entries that remain; each bucket then begins where it would without sums.
+  std::int64_t run(const Index* lines, const Index* others, const Value* values,
+                   Entry<Index, Value>* scratch, Index* starts, Index* out_others, Value* out_values) {
+    const auto entry = [=](std::int64_t i) {
+      if constexpr (std::is_same_v<Value, Index>)
+        if (values == nullptr) return Entry<Index, Value>{lines[i], others[i], static_cast<Index>(i)};
+      return Entry<Index, Value>{lines[i], others[i], values[i]};
+    };
+    begins_.assign(static_cast<std::size_t>(buckets_) + 1, entries_);
+    begins_[0] = 0;
+    if (has_buckets()) {
+      distribute(lines, entry, scratch);
+      in_parallel(buckets_, [&](std::int64_t bucket) {
+        sort_bucket(bucket, [=](std::int64_t i) -> const auto& { return scratch[i]; }, starts, out_others,
+                    out_values);
+      });
+    } else {
+      sort_bucket(0, entry, starts, out_others, out_values);
+    }
+    std::int64_t remaining = 0;
+    for (const std::int64_t count : remaining_) remaining += count;
+    starts[lines_] = static_cast<Index>(remaining);
+    return remaining;
+  }
+
+  // Copies what remains to arrays of its size, and corrects the starts.
+  void compact(Index* starts, const Index* others, const Value* values, Index* out_others,
+               Value* out_values) const {
+    std::vector<std::int64_t> to(remaining_.size(), 0);
+    for (std::size_t b = 1; b < to.size(); ++b) to[b] = to[b - 1] + remaining_[b - 1];
+    in_parallel(buckets_, [&](std::int64_t bucket) {
+      const auto b = static_cast<std::size_t>(bucket);
+      std::copy_n(others + begins_[b], remaining_[b], out_others + to[b]);
+      std::copy_n(values + begins_[b], remaining_[b], out_values + to[b]);
+      const auto moved = static_cast<Index>(begins_[b] - to[b]);
+      for (std::int64_t line = first_line(bucket); line < first_line(bucket + 1); ++line)
+        starts[line] -= moved;
+    });
+  }
+
+ private:
+  [[nodiscard]] std::int64_t first_line(std::int64_t bucket) const {
+    return std::min(bucket << shift_, lines_);
+  }
+
+  template <class Get>
+  void distribute(const Index* lines, const Get& entry, Entry<Index, Value>* scratch) {
+    const std::int64_t parts = parts_for(entries_);
+    const auto buckets = static_cast<std::size_t>(buckets_);
+    std::vector<std::int64_t> cursors(static_cast<std::size_t>(parts) * buckets, 0);
+    in_parallel(parts, [&](std::int64_t part) {
+      std::int64_t* const own = cursors.data() + static_cast<std::size_t>(part) * buckets;
+      const std::int64_t end = part_begin(entries_, part + 1, parts);
+      for (std::int64_t i = part_begin(entries_, part, parts); i < end; ++i) ++own[lines[i] >> shift_];
+    });
+    std::int64_t position = 0;
+    for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+      begins_[bucket] = position;
+      for (std::int64_t part = 0; part < parts; ++part) {
+        std::int64_t& cursor = cursors[static_cast<std::size_t>(part) * buckets + bucket];
+        const std::int64_t count = cursor;
+        cursor = position;
+        position += count;
+      }
+    }
+    in_parallel(parts, [&](std::int64_t part) {
+      std::int64_t* const own = cursors.data() + static_cast<std::size_t>(part) * buckets;
+      const std::int64_t end = part_begin(entries_, part + 1, parts);
+      for (std::int64_t i = part_begin(entries_, part, parts); i < end; ++i)
+        scratch[own[lines[i] >> shift_]++] = entry(i);
+    });
+  }
+
+  template <class Get>
+  void sort_bucket(std::int64_t bucket, const Get& entry, Index* starts, Index* others, Value* values) {
+    const std::int64_t begin = begins_[static_cast<std::size_t>(bucket)],
+                       end = begins_[static_cast<std::size_t>(bucket) + 1], first = first_line(bucket),
+                       last = first_line(bucket + 1);
+    std::fill(starts + first, starts + last, Index{0});
+    for (std::int64_t i = begin; i < end; ++i) ++starts[entry(i).line];
+    auto position = static_cast<Index>(begin);
+    for (std::int64_t line = first; line < last; ++line) {
+      const Index count = starts[line];
+      starts[line] = position;
+      position += count;
+    }
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Entry<Index, Value> one = entry(i);
+      const Index at = starts[one.line]++;
+      others[at] = one.other;
+      values[at] = one.value;
+    }
+    // Each start is now the end of its line.
+    LineSorter<Index, Value> sort;
+    std::int64_t line_begin = begin, out = begin;
+    for (std::int64_t line = first; line < last; ++line) {
+      const std::int64_t line_end = starts[line];
+      if (within_ != Within::keep) sort(others + line_begin, values + line_begin, line_end - line_begin);
+      starts[line] = static_cast<Index>(out);
+      if (within_ == Within::sum)
+        out = sum_line(others, values, line_begin, line_end, out);
+      else
+        out = line_end;
+      line_begin = line_end;
+    }
+    remaining_[static_cast<std::size_t>(bucket)] = out - begin;
+  }
+
+  // Moves the entries [begin, end) of one line to `out` and sums those with the same index; returns the end.
+  static std::int64_t sum_line(Index* others, Value* values, std::int64_t begin, std::int64_t end,
+                               std::int64_t out) {
+    for (std::int64_t i = begin; i < end;) {
+      const Index other = others[i];
+      Value sum = values[i];
+      for (++i; i < end && others[i] == other; ++i) sum = plus(sum, values[i]);
+      others[out] = other;
+      values[out] = sum;
+      ++out;
+    }
+    return out;
+  }
+
+  std::int64_t lines_, entries_, buckets_ = 1;
+  int shift_ = 0;
+  Within within_;
+  std::vector<std::int64_t> begins_, remaining_;  // of the buckets: first entry, number of entries
+};
+
+// What is sorted, and the result.
+struct Sorted {
+  Array starts, others, values;
+};
+
+// Sorts entries in memory; `values` is missing if the places of the entries are wanted.
+Sorted sorted(const Queue& queue, const Array& lines, const Array& others, const Array* values,
+              std::int64_t line_count, Within within) {
+  const DType type = lines.dtype(), dtype = values == nullptr ? type : values->dtype();
+  const auto count = static_cast<std::int64_t>(lines.size());
+  const auto sort_as = [&]<class Index, class Value>(Index, Value) {
+    EntrySort<Index, Value> sort(line_count, count, within);
+    const auto bytes = static_cast<std::int64_t>(sizeof(Entry<Index, Value>)) * (sort.has_buckets() ? count : 0);
+    const Array scratch = empty(queue, {bytes}, DType::of(Scalar::uint8));
+    Sorted result = {empty(queue, {line_count + 1}, type), empty(queue, {count}, type),
+                     empty(queue, {count}, dtype)};
+    std::int64_t remaining = 0;
+    std::vector<Array> reads = {lines, others};
+    if (values != nullptr) reads.push_back(*values);
+    const std::size_t first = reads.size();
+    run(queue, reads, std::vector{result.starts, result.others, result.values, scratch}, count,
+        [&](const Memory& memory) {
+          remaining = sort.run(memory.at<Index>(0), memory.at<Index>(1),
+                               values != nullptr ? memory.at<Value>(2) : nullptr,
+                               memory.at<Entry<Index, Value>>(first + 3), memory.at<Index>(first),
+                               memory.at<Index>(first + 1), memory.at<Value>(first + 2));
+        });
+    if (remaining == count) return result;
+    const Array fewer = empty(queue, {remaining}, type), sums = empty(queue, {remaining}, dtype);
+    run(queue, std::vector{result.others, result.values}, std::vector{result.starts, fewer, sums}, count,
+        [&](const Memory& memory) {
+          sort.compact(memory.at<Index>(2), memory.at<Index>(0), memory.at<Value>(1), memory.at<Index>(3),
+                       memory.at<Value>(4));
+        });
+    return Sorted{result.starts, fewer, sums};
+  };
+  return with_index_type(type, [&](auto index) {
+    if (values == nullptr) return sort_as(index, index);
+    return with_value_type(dtype, [&](auto value) { return sort_as(index, value); });
+  });
+}
+
+}  // namespace
+
+Csr csr_of_coordinates(const Queue& queue, const Coo& matrix, const DType& type) {
+  const Sorted result = sorted(queue, vector_of(matrix.rows, type), vector_of(matrix.columns, type),
+                               &matrix.data, matrix.size.rows, Within::sum);
+  Csr made = Csr::unchecked(matrix.size, result.values, result.others, result.starts);
+  made.state().structure->order = Order{true, true};
+  return made;
+}
+
+Csr sorted_rows(const Queue& queue, const Csr& matrix) {
+  const Sorted result = sorted(queue, row_indices(matrix), matrix.indices(), &matrix.data(), matrix.rows(),
+                               Within::sort);
+  return Csr::unchecked(matrix.size(), result.values, result.others, result.starts);
+}
+
+Transposition transposition_of(const Queue& queue, const Csr& matrix) {
+  // Entries of a column stay in the order of their rows.
+  const Sorted result =
+      sorted(queue, matrix.indices(), row_indices(matrix), nullptr, matrix.columns(), Within::keep);
+  return {result.others, result.starts, result.values};
+}
+
+}  // namespace quern::sparse::host
