@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -117,6 +118,18 @@ class DeviceNotFound : public Error {
 class DeviceLost : public Error {
  public:
   using Error::Error;
+};
+
+// An operation was not run, because an operation or a user event that it depends on failed. The text names
+// them all.
+class DependencyError : public Error {
+ public:
+  DependencyError(const std::string& what, std::exception_ptr cause)
+      : Error(what), cause_(std::move(cause)) {}
+  [[nodiscard]] const std::exception_ptr& cause() const noexcept { return cause_; }  // the first error
+
+ private:
+  std::exception_ptr cause_;
 };
 
 // Quern was used before fork() and again in the child.

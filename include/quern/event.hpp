@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -42,6 +43,16 @@ class Event {
   [[nodiscard]] std::exception_ptr error() const;  // null unless failed
   // Waits for the operation; throws ArgumentError unless the queue is profiling.
   [[nodiscard]] Times times() const;
+
+  // Calls the function once with this event after the operation ended, also if it failed. One thread of the
+  // library calls the functions of all events, without holding a lock: a function may enqueue work and wait
+  // for it, but it delays the others. Functions that were not called when the process exits are dropped. For
+  // exceptions see set_callback_error_handler() in quern/completion.hpp.
+  void on_done(std::function<void(const Event&)> function) const;
+  // The future of function(event), which is called as by on_done(). If the operation failed, the function is
+  // not called, and the future has the error. Defined in quern/completion.hpp, as is co_await.
+  template <class Function>
+  [[nodiscard]] auto then(Function function) const;
 
   // Internal.
   Event(std::shared_ptr<detail::QueueState> queue, std::uint64_t ticket,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,8 @@ class Queue {
   // An event to wait for before a blocking read: complete when the read would not wait for earlier work, or
   // immediately if waiting separately would only cost time.
   Event before_read(const Buffer& from, WaitList wait_for = {}) const;
+  // An event that is complete after all enqueued writes to the buffer.
+  Event when_written(const Buffer& buffer, WaitList wait_for = {}) const;
   // Copies between buffers of the same size; one of them may be on any other device.
   Event copy(const Buffer& from, const Buffer& to, WaitList wait_for = {}) const;
   // Repeats the pattern over the buffer; the pattern's size must divide the buffer's.
@@ -60,10 +63,18 @@ class Queue {
   // Work enqueued later runs after these events; the returned event is complete after all work enqueued so
   // far.
   Event barrier(WaitList wait_for = {}) const;
+  // An event that is complete after these events or, without events, after all work enqueued so far.
+  Event marker(WaitList wait_for = {}) const;
 
   void flush() const;
   void finish() const;
   bool finish_until(Deadline deadline) const;  // false if the deadline passed first
+  // Enqueues pending expressions of the queue; the event is complete after all work enqueued so far.
+  [[nodiscard]] Event finished() const;
+  // finish_until() for the work up to this event of the queue.
+  bool finish_up_to(const Event& last, Deadline deadline = Deadline::max()) const;
+  // Says how many operations are held back, and what the first of them waits for; empty if there are none.
+  [[nodiscard]] std::string held_back() const;
 
   // While recording, the queue keeps the event of every operation; stopping returns the events.
   void start_recording() const;

@@ -29,6 +29,7 @@ from . import (
 )
 from ._array import array, asanyarray, asarray, pinned_empty
 from ._callables import *  # noqa: F403
+from ._completion import as_completed
 from ._core import (
     ArgumentError,
     ArgumentIndexError,
@@ -40,6 +41,7 @@ from ._core import (
     BuildAttributeError,
     BuildError,
     Context,
+    DependencyError,
     Device,
     DeviceLost,
     DeviceNotFound,
@@ -68,6 +70,7 @@ from ._core import (
     Signature,
     Stats,
     Times,
+    UserEvent,
     backend_reports,
     c_type_name,
     copy_rect,
@@ -88,6 +91,8 @@ from ._core import (
     struct_definition,
     synchronize,
     trim_pool,
+    wait_all,
+    wait_any,
 )
 from ._core import Array as ndarray
 from ._dispatch import get_array_module
@@ -131,6 +136,7 @@ __all__ = [
     "BuildAttributeError",
     "BuildError",
     "Context",
+    "DependencyError",
     "Device",
     "DeviceLost",
     "DeviceNotFound",
@@ -160,7 +166,9 @@ __all__ = [
     "Stats",
     "Template",
     "Times",
+    "UserEvent",
     "algorithms",
+    "as_completed",
     "asarray",
     "backend_reports",
     "benchmark",
@@ -191,6 +199,8 @@ __all__ = [
     "synchronize",
     "trim_pool",
     "vec",
+    "wait_all",
+    "wait_any",
 ]
 # Type checkers understand lists and `module.__all__` here, and no other expression.
 __all__ += ["array", "asanyarray", "eval", "ndarray"]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Future: the value of an asynchronous copy, available when its event is complete."""
+"""Futures of events, and `await` for events and arrays."""
 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import Callable, Generator
 from typing import Any
@@ -11,43 +12,93 @@ from typing import Any
 from ._core import Event
 
 
-class Future:
-    """Result of an asynchronous copy. `result()` and `await` wait for it."""
+def _resume(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():  # its task may be cancelled
+        waiter.set_result(None)
 
-    def __init__(self, event: Event, value: Any, finish: Callable[[], None] | None = None):
+
+def _suspend(subscribe: Callable[[Callable[[Any], None]], None]) -> Generator[Any, None, None]:
+    """Suspend the coroutine until the function that `subscribe` receives is called, on any thread."""
+    loop = asyncio.get_running_loop()
+    waiter = loop.create_future()
+
+    def wake(_: Any) -> None:
+        try:
+            loop.call_soon_threadsafe(_resume, waiter)
+        except RuntimeError:  # the loop is closed
+            pass
+
+    subscribe(wake)
+    yield from waiter
+
+
+def await_event(event: Event, result: Any = None) -> Generator[Any, None, Any]:
+    """Iterator that `await` runs for an event: suspends until it is complete, and raises its error."""
+    if not event.done:
+        yield from _suspend(event.on_done)
+    event.wait()
+    return result
+
+
+class Future(concurrent.futures.Future[Any]):
+    """Result of asynchronous work. `result()` and `await` wait for it; cancelling it leaves the work alone."""
+
+    def __init__(self, event: Event, value: Any, finish: Callable[[], object] | None = None):
+        super().__init__()
         self.event = event
         self._value = value
         self._finish = finish
-        self._lock = threading.Lock()
+        self._resolving = threading.Lock()
+        event.on_done(self._resolve)
+
+    def _resolve(self, event: Event) -> None:
+        """Set the result of an event that is done: by the library's thread, or by the first that waits for it."""
+        with self._resolving:
+            if super().done():
+                return
+            # A signal handler may have ended an earlier call.
+            if not self.running() and not self.set_running_or_notify_cancel():
+                return
+            try:
+                event.wait()
+                if self._finish is not None:
+                    self._finish()
+            except Exception as error:
+                self.set_exception(error)
+            else:
+                self.set_result(self._value)
+
+    def _wait(self, timeout: float | None) -> None:
+        """Wait for the event itself: the waiting thread helps with work of the host."""
+        if super().done():
+            return
+        try:
+            is_done = self.event.wait(timeout)
+        except Exception:  # the error becomes that of the future
+            is_done = True
+        if not is_done:
+            raise TimeoutError(f"not done after {timeout} s")
+        self._resolve(self.event)
 
     def done(self) -> bool:
         """Whether the work is done, so that result() does not wait."""
-        return self.event.done
+        return super().done() or self.event.done
 
     def result(self, timeout: float | None = None) -> Any:
         """Wait for the value and return it; raises the error of the work, or TimeoutError after `timeout` seconds."""
-        if not self.event.wait(timeout):
-            raise TimeoutError(f"not done after {timeout} s")
-        with self._lock:  # _finish runs only once
-            if self._finish is not None:
-                self._finish()
-                self._finish = None
-        return self._value
+        self._wait(timeout)
+        return super().result()
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         """Wait for the work and return its exception, or None."""
-        try:
-            self.result(timeout)
-        except TimeoutError:
-            raise
-        except Exception as error:
-            return error
-        return None
+        self._wait(timeout)
+        return super().exception()
 
     def __await__(self) -> Generator[Any, None, Any]:
         if not self.done():
-            yield from asyncio.get_running_loop().run_in_executor(None, self.exception).__await__()
+            yield from _suspend(self.add_done_callback)
         return self.result()
 
     def __repr__(self) -> str:
-        return f"<quern.Future {'done' if self.done() else 'pending'}>"
+        state = "cancelled" if self.cancelled() else "done" if self.done() else "pending"
+        return f"<quern.Future {state}>"

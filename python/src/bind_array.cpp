@@ -104,6 +104,17 @@ nb::object get_async(const PyArray& self, nb::object out, nb::handle queue, nb::
   return future_of(event, out, nb::cpp_function([plain, out] { numpy_attribute("copyto")(out, plain); }));
 }
 
+// Waits for the elements in a coroutine; the result is the array.
+nb::object await_array(nb::handle_t<PyArray> self) {
+  const Array array = nb::inst_ptr<PyArray>(self)->array;
+  const Queue user = queue_for(nb::none(), array);
+  const Event event = without_gil([&] {
+    evaluate({&array, 1});
+    return user.when_written(array.buffer());
+  });
+  return nb::module_::import_("quern._future").attr("await_event")(nb::cast(event), self);
+}
+
 void make_array(PyArray* self, nb::handle_t<Buffer> memory, nb::handle dtype, nb::handle shape,
                 nb::handle strides, std::size_t offset) {
   const Buffer& buffer = *nb::inst_ptr<Buffer>(memory);
@@ -231,6 +242,8 @@ Examples
 >>> (qn.arange(3) * 2).get()
 array([0, 2, 4]))")
               .c_str())
+      .def("__await__", &await_array,
+           nb::sig("def __await__(self) -> collections.abc.Generator[typing.Any, None, Array]"))
       .def("get_async", &get_async, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def get_async(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue "

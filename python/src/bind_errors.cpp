@@ -7,6 +7,7 @@
 
 #include "binding.hpp"
 #include "errors.hpp"
+#include "interpreter.hpp"
 
 namespace quern::python {
 namespace {
@@ -25,6 +26,7 @@ struct Classes {
   PyObject* device_not_found = nullptr;
   PyObject* device_lost = nullptr;
   PyObject* kernel = nullptr;
+  PyObject* dependency = nullptr;
   PyObject* fork = nullptr;
 };
 Classes classes;
@@ -82,6 +84,18 @@ DiagnosticState state_of(const Diagnostic& self) {
   return {static_cast<int>(self.severity), self.file, self.line, self.column, self.text};
 }
 
+// An exception of Python code that C++ passes on.
+class PythonError : public Error {
+ public:
+  PythonError(const std::string& what, nb::object object)
+      : Error(what), object_(object.ptr()), keep_(keep_object(std::move(object))) {}
+  [[nodiscard]] nb::handle object() const noexcept { return object_; }
+
+ private:
+  nb::handle object_;
+  std::shared_ptr<void> keep_;
+};
+
 nb::object describe(const OutOfDeviceMemory& error) {
   nb::object result = instance(classes.out_of_memory, error);
   const OutOfDeviceMemory::Figures& figures = error.figures();
@@ -97,6 +111,12 @@ nb::object describe(const OutOfDeviceMemory& error) {
 nb::object python_error_object(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
+  } catch (const PythonError& e) {
+    return nb::borrow(e.object());
+  } catch (const DependencyError& e) {
+    nb::object result = instance(classes.dependency, e);
+    PyException_SetCause(result.ptr(), python_error_object(e.cause()).release().ptr());
+    return result;
   } catch (const BuildError& e) {
     return describe(e);
   } catch (const OutOfDeviceMemory& e) {
@@ -127,6 +147,11 @@ nb::object python_error_object(const std::exception_ptr& error) {
   } catch (const std::bad_alloc& e) {
     return instance(PyExc_MemoryError, e);
   }
+}
+
+std::exception_ptr exception_of(nb::object error) {
+  std::string text = class_name(error) + ": " + text_of(error);
+  return std::make_exception_ptr(PythonError(text, std::move(error)));
 }
 
 void set_python_error(const std::exception_ptr& error) {
@@ -243,6 +268,10 @@ void bind_errors(nb::module_& module) {
   classes.kernel =
       make_class(module, "KernelError",
                  "A kernel failed at run time: divergent barriers in a work-group, or a stack overflow.",
+                 nb::make_tuple(error));
+  classes.dependency =
+      make_class(module, "DependencyError",
+                 "An operation was not run, because one that it depends on failed; see `__cause__`.",
                  nb::make_tuple(error));
   classes.fork =
       make_class(module, "ForkError", "quern was used before fork() and again in the child process.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Queues and events.
+// Queues.
 
 #include <functional>
 #include <string>
@@ -17,32 +17,17 @@
 namespace quern::python {
 namespace {
 
-const char* status_name(EventStatus status) {
-  switch (status) {
-    case EventStatus::queued:
-      return "queued";
-    case EventStatus::submitted:
-      return "submitted";
-    case EventStatus::complete:
-      return "complete";
-    case EventStatus::failed:
-      break;
-  }
-  return "failed";
-}
-
-bool wait_with_limit(const Event& event, nb::handle timeout) {
-  if (timeout.is_none()) {
-    wait_for_event(event);
-    return true;
-  }
-  const Deadline limit = deadline_after(timeout);
-  return wait_interruptibly(limit, [&](Deadline deadline) { return event.wait_until(deadline); });
-}
-
-nb::object error_of(const Event& event) {
-  const std::exception_ptr error = without_gil([&] { return event.error(); });
-  return error ? python_error_object(error) : nb::none();
+void finish(const Queue& self, nb::handle timeout) {
+  const bool is_done = wait_interruptibly(deadline_after(timeout),
+                                          [&](Deadline deadline) { return self.finish_until(deadline); });
+  release_kept();
+  if (is_done) return;
+  std::string text =
+      "the queue on '" + self.device().spec() + "' has not finished after " + text_of(timeout) + " s";
+  if (const std::string held = without_gil([&] { return self.held_back(); }); !held.empty())
+    text += ": " + held;
+  PyErr_SetString(PyExc_TimeoutError, text.c_str());
+  throw nb::python_error();
 }
 
 void make_queue(Queue* self, nb::handle device, nb::handle context, nb::handle profiling) {
@@ -57,70 +42,9 @@ void make_queue(Queue* self, nb::handle device, nb::handle context, nb::handle p
   new (self) Queue(without_gil([&] { return Queue(shared, target, options); }));
 }
 
-void bind_event(nb::module_& module) {
-  nb::class_<Times>(
-      module, "Times",
-      "Times at which an operation was queued and ran, in nanoseconds of the host's steady clock.")
-      .def_ro("queued", &Times::queued, "Time at which the operation was enqueued.")
-      .def_ro("submitted", &Times::submitted, "Time at which the operation was submitted to the device.")
-      .def_ro("started", &Times::started, "Time at which the device started the operation.")
-      .def_ro("ended", &Times::ended, "Time at which the device ended the operation.")
-      .def_prop_ro(
-          "duration", [](const Times& self) { return self.ended - self.started; },
-          "Nanoseconds from `started` to `ended`.")
-      .def("__repr__", [](const Times& self) {
-        return "Times(queued=" + std::to_string(self.queued) +
-               ", submitted=" + std::to_string(self.submitted) + ", started=" + std::to_string(self.started) +
-               ", ended=" + std::to_string(self.ended) + ")";
-      });
-
-  nb::class_<Event>(module, "Event", nb::is_final(), "Event of an enqueued operation; wait() waits for it.")
-      .def("wait", &wait_with_limit, nb::arg("timeout") = nb::none(),
-           nb::sig("def wait(self, timeout: float | None = None) -> bool"),
-           R"(Wait until the operation is done.
-
-Parameters
-----------
-timeout : float, optional
-    Longest time to wait, in seconds. By default the call waits as long as the operation takes.
-
-Returns
--------
-bool
-    True if the operation is done, False if `timeout` passed first.
-
-Raises
-------
-Error
-    If the operation failed. It is the error of the operation.
-
-Examples
---------
->>> event = qn.zeros(3).fill(1)
->>> event.wait()
-True)")
-      .def_prop_ro("done", &Event::done, "Whether the operation has ended, with or without an error.")
-      .def_prop_ro(
-          "status", [](const Event& self) { return status_name(self.status()); },
-          "Status: \"queued\" (not yet submitted), \"submitted\", \"complete\" or \"failed\".")
-      .def_prop_ro("error", &error_of, nb::sig("def error(self) -> Exception | None"),
-                   "Exception of the operation if it failed, otherwise None.")
-      .def_prop_ro(
-          "times",
-          [](const Event& self) {
-            const bool waited = self.done();
-            if (!waited) wait_for_event(self);
-            return without_gil([&] { return self.times(); });
-          },
-          "Times of the operation; waits for it. The queue must be made with profiling=True.")
-      .def("__repr__",
-           [](const Event& self) { return std::string("<quern.Event ") + status_name(self.status()) + ">"; });
-}
-
 }  // namespace
 
 void bind_queue(nb::module_& module) {
-  bind_event(module);
   nb::class_<Queue>(
       module, "Queue", nb::is_final(),
       R"(In-order queue of work for a device. `with queue:` makes it the current queue of the thread or task.
@@ -315,6 +239,35 @@ True
 >>> event.done
 True)")
       .def(
+          "marker",
+          [](const Queue& self, nb::handle wait_for) {
+            const std::vector<Event> events = events_of(wait_for);
+            return without_gil([&] { return self.marker(events); });
+          },
+          nb::arg("wait_for") = nb::none(),
+          nb::sig(
+              "def marker(self, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
+          R"(Event for several other events, without waiting.
+
+On an in-order queue it is the same as barrier().
+
+Parameters
+----------
+wait_for : Event or sequence of Event, optional
+    Events of any queue, device and backend.
+
+Returns
+-------
+Event
+    Event that is done after these events or, without events, after all work enqueued on this queue so far.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> events = [qn.zeros(3).fill(i) for i in range(4)]
+>>> queue.marker(events).wait()
+True)")
+      .def(
           "flush", [](const Queue& self) { without_gil([&] { self.flush(); }); },
           R"(Submit all enqueued work to the device, without waiting.
 
@@ -325,25 +278,50 @@ Examples
 >>> queue = qn.Queue()
 >>> event = qn.zeros(3).fill(1, queue=queue)
 >>> queue.flush())")
-      .def(
-          "finish",
-          [](const Queue& self) {
-            wait_interruptibly(Deadline::max(),
-                               [&](Deadline deadline) { return self.finish_until(deadline); });
-            release_kept();
-          },
-          R"(Evaluate the pending expressions of the queue and wait until all enqueued work is done.
+      .def("finish", &finish, nb::arg("timeout") = nb::none(),
+           nb::sig("def finish(self, timeout: float | None = None) -> None"),
+           R"(Evaluate the pending expressions of the queue and wait until all enqueued work is done.
+
+Parameters
+----------
+timeout : float, optional
+    Longest time to wait, in seconds. By default the call waits as long as the work takes.
 
 Raises
 ------
 Error
     If work that was enqueued since the last call failed. Each deferred error is raised once.
+TimeoutError
+    If `timeout` passed first. It names a user event that work on this queue waits for.
 
 Examples
 --------
 >>> queue = qn.Queue()
 >>> event = qn.zeros(3).fill(1, queue=queue)
 >>> queue.finish()
+>>> event.done
+True)")
+      .def(
+          "finished",
+          [](const Queue& self) {
+            const Event last = without_gil([&] { return self.finished(); });
+            const nb::object check =
+                nb::cpp_function([self, last] { without_gil([&] { self.finish_up_to(last); }); });
+            return nb::module_::import_("quern._future").attr("Future")(last, nb::none(), check);
+          },
+          nb::sig("def finished(self) -> typing.Any"),
+          R"(Evaluate the pending expressions of the queue, without waiting.
+
+Returns
+-------
+Future
+    Its result() and `await` wait until all work enqueued so far is done, and raise the errors that finish() would raise.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> event = qn.zeros(3).fill(1, queue=queue)
+>>> queue.finished().result()
 >>> event.done
 True)")
       .def("start_recording", &Queue::start_recording,

@@ -34,6 +34,7 @@ struct HostArgument {
 
 void bind_errors(nb::module_& module);
 void bind_device(nb::module_& module);
+void bind_events(nb::module_& module);
 void bind_queue(nb::module_& module);
 void bind_buffer(nb::module_& module);
 void bind_array(nb::module_& module);

@@ -25,6 +25,8 @@ PyObject* guarded(F&& f) noexcept {
 }
 // The same exception as an object that is not raised.
 nb::object python_error_object(const std::exception_ptr& error);
+// The reverse: the C++ exception keeps the object, and python_error_object() returns it again.
+std::exception_ptr exception_of(nb::object error);
 
 // A BuildError that hasattr() and getattr() with a default treat as a missing attribute.
 [[noreturn]] void raise_as_attribute_error(const BuildError& error);

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   remember_origins();
   bind_errors(module);
   bind_device(module);
+  bind_events(module);
   bind_queue(module);
   bind_buffer(module);
   bind_array(module);

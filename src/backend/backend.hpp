@@ -121,6 +121,15 @@ struct Compiled {
 using PrecompiledFunction = void(const quern_launch* launch, unsigned long long first_group,
                                  unsigned long long last_group);
 
+// Wakes a thread of the runtime.
+class Signal {
+ public:
+  virtual ~Signal() = default;
+  // Called on any thread, also on a driver's, and with locks of the backend held: it does not wait, does not
+  // allocate, and calls neither a backend nor the program.
+  virtual void raise() noexcept = 0;
+};
+
 // A point in a queue: done once all work enqueued before record() is done.
 class Marker {
  public:
@@ -130,6 +139,9 @@ class Marker {
   virtual bool wait(Deadline deadline) = 0;
   // The error of the marked work; null if it did not fail. Only for a marker that is done.
   [[nodiscard]] virtual std::exception_ptr error() const { return nullptr; }
+  // Raises the signal once the marker is done, immediately if it is done already. If the device is lost, the
+  // signal may never be raised.
+  virtual void notify(std::shared_ptr<Signal> signal) = 0;
 };
 
 // The times of one operation of a profiling queue.

@@ -22,6 +22,7 @@ void Dispatcher::watch(std::shared_ptr<QueueState> queue) {
     const std::lock_guard lock(mutex_);
     if (std::find(queues_.begin(), queues_.end(), queue) == queues_.end())
       queues_.push_back(std::move(queue));
+    is_woken_ = true;
     if (!started_) {
       const ThreadSignals signals;
       std::thread([this] { run(); }).detach();
@@ -31,30 +32,47 @@ void Dispatcher::watch(std::shared_ptr<QueueState> queue) {
   woken_.notify_one();
 }
 
+void Dispatcher::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!started_) return;
+    is_woken_ = true;
+  }
+  woken_.notify_one();
+}
+
 void Dispatcher::run() noexcept {
   using namespace std::chrono_literals;
   constexpr auto kShortest = 10us;
   constexpr auto kLongest = 1000us;
   auto pause = std::chrono::microseconds(kShortest);
+  bool polls = false;
   for (;;) {
     // The thread takes the queues off the list and polls them without the lock, because a thread that calls
     // watch() holds the lock of a queue.
     std::list<std::shared_ptr<QueueState>> watched;
     {
       std::unique_lock lock(mutex_);
-      if (queues_.empty()) pause = kShortest;
-      woken_.wait(lock, [&] { return !queues_.empty(); });
+      if (polls) {
+        woken_.wait_for(lock, pause, [&] { return is_woken_; });
+      } else {
+        woken_.wait(lock, [&] { return is_woken_; });
+      }
+      if (is_woken_) pause = kShortest;
+      is_woken_ = false;
       watched.swap(queues_);
     }
     bool progress = false;
+    polls = false;
     while (!watched.empty()) {
       const auto queue = watched.begin();
-      bool is_done = false;
+      auto released = QueueState::Release::polls;
       try {
-        is_done = (*queue)->release_held();
+        released = (*queue)->release_held();
       } catch (const std::bad_alloc&) {  // the failure could not even be recorded; tries again later
       }
-      if (is_done) {
+      polls |= released == QueueState::Release::polls;
+      if (released == QueueState::Release::all) {
         progress = true;
         watched.erase(queue);
         continue;
@@ -65,8 +83,9 @@ void Dispatcher::run() noexcept {
       else
         watched.erase(queue);
     }
+    // Operations that were issued now may be what others wait for.
+    polls |= progress;
     pause = progress ? kShortest : std::min<std::chrono::microseconds>(pause * 2, kLongest);
-    if (!progress) std::this_thread::sleep_for(pause);
   }
 }
 

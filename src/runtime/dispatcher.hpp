@@ -11,12 +11,14 @@ namespace quern::detail {
 
 class QueueState;
 
-// One thread for the whole process, started when the first operation is held back. It polls, because it waits
-// for events of other backends, which do not notify it.
+// One thread for the whole process, started when the first operation is held back. While an operation waits
+// for another one, the thread polls: notifications of some drivers come later. User events wake it.
 class Dispatcher {
  public:
   static Dispatcher& instance();
   void watch(std::shared_ptr<QueueState> queue);
+  // A user event was set.
+  void wake();
 
  private:
   void run() noexcept;
@@ -24,6 +26,7 @@ class Dispatcher {
   std::condition_variable woken_;
   std::list<std::shared_ptr<QueueState>> queues_;  // with operations held back; the thread only moves entries
   bool started_ = false;
+  bool is_woken_ = false;
 };
 
 }  // namespace quern::detail

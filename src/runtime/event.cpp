@@ -3,6 +3,7 @@
 #include "quern/event.hpp"
 
 #include "quern/error.hpp"
+#include "runtime/callbacks.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern {
@@ -30,6 +31,14 @@ EventStatus Event::status() const {
 
 std::exception_ptr Event::error() const {
   return queue_ && done() ? queue_->failure(ticket_) : nullptr;
+}
+
+void Event::on_done(std::function<void(const Event&)> function) const {
+  if (queue_) {
+    queue_->on_done(*this, std::move(function));
+  } else {
+    detail::QueueCallbacks::of_no_queue().add(*this, std::move(function));
+  }
 }
 
 Times Event::times() const {

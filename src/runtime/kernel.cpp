@@ -38,7 +38,9 @@ PackedLaunch::PackedLaunch(const PackedLaunch& other)
       value_bytes_(other.value_bytes_),
       arguments_(other.arguments_),
       inline_values_(other.inline_values_),
-      large_values_(other.large_values_) {
+      large_values_(other.large_values_),
+      name_(&owned_name_),
+      owned_name_(*other.name_) {
   owned_.reserve(other.allocations_.size());
   for (const std::shared_ptr<Allocation>* const allocation : other.allocations_)
     owned_.push_back(*allocation);
@@ -104,6 +106,10 @@ backend::TimingPtr PackedLaunch::issue(backend::Queue& queue, backend::ObserverS
 
 std::unique_ptr<Operation> PackedLaunch::detach() const {
   return std::make_unique<PackedLaunch>(*this);
+}
+
+std::string PackedLaunch::name() const {
+  return "kernel '" + *name_ + "'";
 }
 
 void evaluate_arrays(std::span<const KernelArgument> arguments) {

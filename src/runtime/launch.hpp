@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -23,7 +24,10 @@ namespace quern::detail {
 class PackedLaunch final : public Operation {
  public:
   PackedLaunch(const KernelInstance& kernel, const backend::LaunchShape& shape)
-      : function_(*kernel.function), program_(&kernel.program), shape_(shape) {}
+      : function_(*kernel.function),
+        program_(&kernel.program),
+        shape_(shape),
+        name_(&kernel.signature.name) {}
   PackedLaunch(const PackedLaunch& other);  // the copy owns the memory that it uses
   PackedLaunch& operator=(const PackedLaunch&) = delete;
 
@@ -39,6 +43,7 @@ class PackedLaunch final : public Operation {
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override;
   [[nodiscard]] bool may_fail() const noexcept override { return function_.may_fail(); }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override;
+  [[nodiscard]] std::string name() const override;
 
  private:
   static constexpr std::size_t kInlineArguments = 16;
@@ -62,6 +67,8 @@ class PackedLaunch final : public Operation {
   InlineVector<Use, kInlineArguments + 1> uses_;
   InlineVector<const std::shared_ptr<Allocation>*, kInlineArguments> allocations_;  // borrowed
   std::vector<std::shared_ptr<Allocation>> owned_;                                  // set in a detached copy
+  const std::string* name_;
+  std::string owned_name_;  // set in a detached copy
 };
 
 // Enqueues the computation of arrays whose elements are pending.

@@ -19,12 +19,50 @@ const auto* const last_resort =
 
 }  // namespace
 
+LaunchFailure::LaunchFailure(std::shared_ptr<LaunchFailure> cause, std::string operation)
+    : first_(cause->first_ ? cause->first_ : cause) {
+  // A long chain shows both ends only.
+  constexpr std::size_t kMost = 9;
+  chain_.reserve(cause->chain_.size() + 1);
+  chain_.push_back(std::move(operation));
+  chain_.insert(chain_.end(), cause->chain_.begin(), cause->chain_.end());
+  if (chain_.size() <= kMost) return;
+  chain_[kMost / 2] = "...";
+  chain_.erase(chain_.begin() + kMost / 2 + 1);
+}
+
+std::exception_ptr LaunchFailure::error_of_chain() const {
+  const std::exception_ptr cause = first_->error();
+  std::string chain;
+  for (const std::string& operation : chain_)
+    chain += operation + (chain.empty() ? " was not run: it depends on " : ", which depends on ");
+  try {
+    std::rethrow_exception(cause);
+  } catch (const DeviceLost&) {
+    return cause;
+  } catch (const KernelError& error) {
+    return std::make_exception_ptr(KernelError(std::string(error.what()) + "\n" + chain + "this kernel"));
+  } catch (const std::exception& error) {
+    const std::string first = first_->name_.empty() ? "an operation" : first_->name_;
+    return std::make_exception_ptr(DependencyError(chain + first + ", which failed: " + error.what(), cause));
+  } catch (...) {
+    return cause;
+  }
+}
+
 std::exception_ptr LaunchFailure::error() {
   std::exception_ptr known;
   {
     const std::lock_guard lock(mutex_);
     if (is_complete_) return error_;
     known = error_;
+  }
+  if (first_) {
+    known = error_of_chain();
+    const std::lock_guard lock(mutex_);
+    error_ = known;
+    is_complete_ = true;
+    return known;
   }
   try {
     std::rethrow_exception(known);
@@ -51,7 +89,7 @@ void LaunchError::ended(std::exception_ptr error) noexcept {
     failure = std::make_shared<LaunchFailure>(std::move(error));
   } catch (const std::bad_alloc&) {
     failure = *last_resort;
-    failure->is_reported.store(false);  // a new error, not reported yet
+    failure->set_reported(false);  // a new error, not reported yet
   }
   failed(std::move(failure));
 }
@@ -78,7 +116,7 @@ void LaunchError::check() {
   }
   if (const auto failed = failure()) {
     const std::exception_ptr error = failed->error();
-    failed->is_reported.store(true);
+    failed->set_reported();
     std::rethrow_exception(error);
   }
 }

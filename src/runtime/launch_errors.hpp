@@ -8,7 +8,9 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "backend/backend.hpp"
 #include "runtime/deferred_errors.hpp"
@@ -17,18 +19,34 @@ namespace quern::detail {
 
 class QueueState;
 
-// One operation that failed. Those that depend on it share this object.
+// One operation that failed. Those that depend on it share this object, or have one that refers to it.
 class LaunchFailure {
  public:
-  explicit LaunchFailure(std::exception_ptr error) noexcept : error_(std::move(error)) {}
+  // `name` says what failed, if the error does not.
+  explicit LaunchFailure(std::exception_ptr error, std::string name = {}) noexcept
+      : name_(std::move(name)), error_(std::move(error)) {}
+  // Of an operation that was not run, because one that it depends on failed.
+  LaunchFailure(std::shared_ptr<LaunchFailure> cause, std::string operation);
 
   // The error to throw. The first call may run a program to complete its text, so no caller may hold a lock.
   // Throws what ends that wait, such as a Ctrl-C; a later call starts anew.
   [[nodiscard]] std::exception_ptr error();
 
-  std::atomic<bool> is_reported{false};  // to a thread that waited or read
+  // Whether the first failure was reported to a thread that waited or read.
+  [[nodiscard]] bool is_reported() const noexcept { return first().is_reported_.load(); }
+  void set_reported(bool value = true) noexcept { first().is_reported_.store(value); }
+  // Returns whether it was not reported before.
+  bool report() noexcept { return !first().is_reported_.exchange(true); }
 
  private:
+  [[nodiscard]] LaunchFailure& first() noexcept { return first_ ? *first_ : *this; }
+  [[nodiscard]] const LaunchFailure& first() const noexcept { return first_ ? *first_ : *this; }
+  [[nodiscard]] std::exception_ptr error_of_chain() const;
+
+  std::string name_;
+  std::shared_ptr<LaunchFailure> first_;  // null in the first failure itself
+  std::vector<std::string> chain_;        // the operations that were not run, this one first
+  std::atomic<bool> is_reported_{false};
   std::mutex mutex_;
   std::exception_ptr error_;
   bool is_complete_ = false;

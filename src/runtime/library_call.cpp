@@ -36,6 +36,7 @@ class LibraryOperation final : public Operation {
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
     return std::make_unique<LibraryOperation>(function_, memories_, owners_, kind_);
   }
+  [[nodiscard]] std::string name() const override { return "a call of a library"; }
 
  private:
   static void call(const std::function<void(const LibraryArguments&)>& function, std::uintptr_t native,

@@ -27,16 +27,18 @@ using detail::Use;
 template <class Issue>
 class SimpleOperation final : public Operation {
  public:
-  SimpleOperation(Issue issue, std::vector<std::shared_ptr<void>> owners)
-      : issue_(std::move(issue)), owners_(std::move(owners)) {}
+  SimpleOperation(const char* name, Issue issue, std::vector<std::shared_ptr<void>> owners)
+      : name_(name), issue_(std::move(issue)), owners_(std::move(owners)) {}
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
     return issue_(queue);
   }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
-    return std::make_unique<SimpleOperation>(issue_, owners_);
+    return std::make_unique<SimpleOperation>(name_, issue_, owners_);
   }
+  [[nodiscard]] std::string name() const override { return name_; }
 
  private:
+  const char* name_;
   Issue issue_;
   std::vector<std::shared_ptr<void>> owners_;
 };
@@ -82,10 +84,10 @@ void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
 }
 
 template <class Issue>
-Event submit(detail::QueueState& queue, Issue issue, std::span<const Use> uses, WaitList wait_for,
-             std::vector<std::shared_ptr<void>> owners, std::shared_ptr<void> keep = nullptr,
-             detail::HostUse host = {}) {
-  SimpleOperation<Issue> operation(std::move(issue), std::move(owners));
+Event submit(detail::QueueState& queue, const char* name, Issue issue, std::span<const Use> uses,
+             WaitList wait_for, std::vector<std::shared_ptr<void>> owners,
+             std::shared_ptr<void> keep = nullptr, detail::HostUse host = {}) {
+  SimpleOperation<Issue> operation(name, std::move(issue), std::move(owners));
   return queue.submit(operation, uses, wait_for, std::move(keep), host);
 }
 
@@ -137,7 +139,7 @@ Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitL
   check_size(nbytes, to, "a write");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(to.sub_buffer(0, nbytes), Usage::overwrites);
-  return submit(*state_,
+  return submit(*state_, "a write",
                 [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
                   return q.write(memory, offset, from, nbytes);
                 },
@@ -150,7 +152,7 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
   check_size(nbytes, from, "a read");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(from.sub_buffer(0, nbytes), Usage::reads);
-  return submit(*state_,
+  return submit(*state_, "a read",
                 [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
                   return q.read(memory, offset, to, nbytes);
                 },
@@ -159,10 +161,14 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
 
 Event Queue::before_read(const Buffer& from, WaitList wait_for) const {
   if (!state_->native().reads_best_when_idle()) return {};
-  own(from, *state_, "the buffer to read");
-  const Use use = use_of(from, Usage::reads);
-  return submit(*state_, [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1}, wait_for,
-                {from.allocation()});
+  return when_written(from, wait_for);
+}
+
+Event Queue::when_written(const Buffer& buffer, WaitList wait_for) const {
+  own(buffer, *state_, "the buffer to read");
+  const Use use = use_of(buffer, Usage::reads);
+  return submit(*state_, "a wait for memory", [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1},
+                wait_for, {buffer.allocation()});
 }
 
 Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const {
@@ -190,7 +196,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   backend::Memory& b = target.memory();
   if (has_source && has_target) {
     return submit(
-        *state_,
+        *state_, "a copy",
         [&a, &b, from_offset = from.offset(), to_offset = to.offset(), nbytes](backend::Queue& q) {
           return q.copy(a, from_offset, b, to_offset, nbytes);
         },
@@ -199,7 +205,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   // Memory of another context can be copied if it is host memory.
   if (has_target && from.host_pointer()) {
     return submit(
-        *state_,
+        *state_, "a copy",
         [&b, to_offset = to.offset(), host = from.host_pointer(), nbytes](backend::Queue& q) {
           return q.write(b, to_offset, host, nbytes);
         },
@@ -207,7 +213,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   }
   if (has_source && to.host_pointer()) {
     return submit(
-        *state_,
+        *state_, "a copy",
         [&a, from_offset = from.offset(), host = to.host_pointer(), nbytes](backend::Queue& q) {
           return q.read(a, from_offset, host, nbytes);
         },
@@ -235,7 +241,7 @@ Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, Wait
   }
   if (buffer.empty()) return barrier(wait_for);
   const Use use = use_of(buffer, Usage::overwrites);
-  return submit(*state_,
+  return submit(*state_, "a fill",
                 [&memory, offset = buffer.offset(), size = buffer.size(),
                  bytes = std::vector<std::byte>(pattern.begin(), pattern.end())](backend::Queue& q) {
                   return q.fill(memory, offset, size, bytes);
@@ -311,12 +317,17 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
   detail::HostUse host;
   if (!from.buffer || !to.buffer) host = host_use(from.buffer ? target : source, region, bool(from.buffer));
   return submit(
-      *state_, [source, target, region](backend::Queue& q) { return q.copy_rect(source, target, region); },
-      uses, wait_for, std::move(owners), std::move(keep), host);
+      *state_, "a copy of a rectangle",
+      [source, target, region](backend::Queue& q) { return q.copy_rect(source, target, region); }, uses,
+      wait_for, std::move(owners), std::move(keep), host);
 }
 
 Event Queue::barrier(WaitList wait_for) const {
-  return submit(*state_, [](backend::Queue&) { return backend::TimingPtr(); }, {}, wait_for, {});
+  return submit(*state_, "a barrier", [](backend::Queue&) { return backend::TimingPtr(); }, {}, wait_for, {});
+}
+
+Event Queue::marker(WaitList wait_for) const {
+  return submit(*state_, "a marker", [](backend::Queue&) { return backend::TimingPtr(); }, {}, wait_for, {});
 }
 
 void Queue::flush() const {
@@ -329,6 +340,21 @@ void Queue::finish() const {
 
 bool Queue::finish_until(Deadline deadline) const {
   return state_->finish_until(deadline);
+}
+
+Event Queue::finished() const {
+  state_->enqueue_pending();
+  return barrier();
+}
+
+bool Queue::finish_up_to(const Event& last, Deadline deadline) const {
+  if (!last.queue_state()) return true;
+  if (last.queue_state() != state_) reject("the event belongs to another queue");
+  return state_->finish_up_to(last.ticket(), deadline);
+}
+
+std::string Queue::held_back() const {
+  return state_->held_back();
 }
 
 void Queue::start_recording() const {

@@ -9,11 +9,13 @@
 
 #include "base/process.hpp"
 #include "quern/error.hpp"
+#include "runtime/callbacks.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
 #include "runtime/eager.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
+#include "runtime/user_event_queue.hpp"
 #include "runtime/waiting.hpp"
 
 namespace quern::detail {
@@ -76,7 +78,8 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
     if (!queue) continue;
-    if (const std::exception_ptr error = queue->failure(event.ticket())) std::rethrow_exception(error);
+    if (auto failure = queue->find_failure(event.ticket()))
+      std::rethrow_exception(LaunchFailure(std::move(failure), operation.name()).error());
     merge_deferred_errors(errors, queue->launch_errors_of(event.ticket()));
     if (queue.get() != this && !queue->known_done(event.ticket()))
       dependencies.add_source(queue, event.ticket());
@@ -189,8 +192,54 @@ bool QueueState::wait_natively(const Dependency& dependency) {
 void QueueState::set_issued(std::uint64_t ticket) {
   issued_.store(ticket);
   if (issue_waiters_.load() == 0) return;  // a waiter counts itself before it reads issued_
-  { const std::lock_guard lock(state_mutex_); }
+  for (;;) {
+    std::shared_ptr<backend::Signal> signal;
+    {
+      const std::lock_guard lock(state_mutex_);
+      const auto found = std::find_if(issue_signals_.begin(), issue_signals_.end(),
+                                      [&](const IssueSignal& each) { return each.ticket <= ticket; });
+      if (found == issue_signals_.end()) break;
+      signal = std::move(found->signal);
+      issue_signals_.erase(found);
+      issue_waiters_.fetch_sub(1);
+    }
+    signal->raise();
+  }
   issued_changed_.notify_all();
+}
+
+bool QueueState::notify(std::uint64_t ticket, const std::shared_ptr<backend::Signal>& signal) {
+  for (;;) {
+    if (done(ticket)) return false;
+    if (const std::shared_ptr<backend::Marker> marker = marker_for(ticket)) {
+      marker->notify(signal);
+      return true;
+    }
+    const std::lock_guard lock(state_mutex_);
+    issue_waiters_.fetch_add(1);
+    if (issued_.load() < ticket) {
+      issue_signals_.push_back({ticket, signal});
+      return true;
+    }
+    issue_waiters_.fetch_sub(1);
+  }
+}
+
+void QueueState::on_done(const Event& event, std::function<void(const Event&)> function) {
+  process::check_not_forked();
+  std::shared_ptr<QueueCallbacks> callbacks;
+  {
+    const std::lock_guard lock(state_mutex_);
+    callbacks = callbacks_;
+  }
+  if (!callbacks) {
+    auto made = std::make_shared<QueueCallbacks>();
+    CallbackThread::instance().watch(made);
+    const std::lock_guard lock(state_mutex_);
+    if (!callbacks_) callbacks_ = std::move(made);
+    callbacks = callbacks_;
+  }
+  callbacks->add(event, std::move(function));
 }
 
 bool QueueState::known_done(std::uint64_t ticket) noexcept {
@@ -288,14 +337,21 @@ bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
   }
 }
 
-bool QueueState::finish_until(Deadline deadline) {
+void QueueState::enqueue_pending() {
   if (PendingWork* const work = pending_work.load()) work->before_finish(*this);
-  const std::uint64_t ticket = next_ticket_.load();
+}
+
+bool QueueState::finish_until(Deadline deadline) {
+  enqueue_pending();
+  return finish_up_to(next_ticket_.load(), deadline);
+}
+
+bool QueueState::finish_up_to(std::uint64_t ticket, Deadline deadline) {
   if (ticket != 0 && !wait_until(ticket, deadline)) return false;
   release_unused();
   while (const std::shared_ptr<LaunchFailure> failure = unreported_failure()) {
     const std::exception_ptr error = failure->error();
-    if (!failure->is_reported.exchange(true)) std::rethrow_exception(error);
+    if (failure->report()) std::rethrow_exception(error);
   }
   if (unread_index_errors.load(std::memory_order_relaxed) != 0)
     pending_work.load()->after_finish(*this, ticket);
@@ -320,7 +376,7 @@ std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
   const std::shared_ptr<LaunchFailure> found = find_failure(ticket);
   if (!found) return nullptr;
   std::exception_ptr error = found->error();
-  if (reports) found->is_reported.store(true);
+  if (reports) found->set_reported();
   return error;
 }
 
@@ -339,7 +395,7 @@ std::shared_ptr<LaunchFailure> QueueState::unreported_failure() {
   if (!has_failed_.load()) return nullptr;
   const std::lock_guard lock(state_mutex_);
   for (const Failure& each : failures_)
-    if (!each.failure->is_reported.load()) return each.failure;
+    if (!each.failure->is_reported()) return each.failure;
   return nullptr;
 }
 
@@ -419,16 +475,22 @@ std::shared_ptr<LaunchFailure> QueueState::Held::known_failure() const {
   return detail::known_failure(causes);
 }
 
-bool QueueState::release_held() {
+QueueState::Release QueueState::release_held() {
   const std::lock_guard issue(issue_mutex_);
   while (!held_.empty()) {
     Held& held = held_.front();
     std::shared_ptr<LaunchFailure> failure;
     try {
       // Removes them one by one, so that the native queue waits for none of them twice.
-      for (; !held.dependencies.empty(); held.dependencies.pop_back())
-        if (!is_over(held.dependencies.back())) return false;
+      for (; !held.dependencies.empty(); held.dependencies.pop_back()) {
+        const Dependency& next = held.dependencies.back();
+        if (is_over(next)) continue;
+        return dynamic_cast<const UserEventQueue*>(&next.queue->native()) ? Release::is_woken
+                                                                          : Release::polls;
+      }
       failure = held.known_failure();
+      if (failure && held.operation)
+        failure = std::make_shared<LaunchFailure>(std::move(failure), held.operation->name());
       if (!failure && held.operation) {
         LaunchErrorSource deferred(held.error);
         backend::TimingPtr timing = held.operation->issue(*native_, deferred);
@@ -444,7 +506,29 @@ bool QueueState::release_held() {
     held_.pop_front();
     set_issued(done_with.ticket);
   }
-  return true;
+  return Release::all;
+}
+
+std::string QueueState::held_back() {
+  const std::lock_guard issue(issue_mutex_);
+  if (held_.empty()) return {};
+  const Held& first = held_.front();
+  std::string text = held_.size() == 1 ? "one operation is held back: "
+                                       : std::to_string(held_.size()) + " operations are held back: ";
+  text += first.operation ? first.operation->name() : "an operation";
+  if (first.dependencies.empty()) return text + " is about to be issued";
+  QueueState& other = *first.dependencies.back().queue;
+  if (const auto* const user = dynamic_cast<const UserEventQueue*>(&other.native()))
+    return text + " waits for " + user->name() + ", which is not set";
+  text += " waits for a queue on '" + other.device_handle().spec() + "'";
+  return other.issued(first.dependencies.back().ticket) ? text : text + ", where it is held back, too";
+}
+
+void QueueState::resolve(std::shared_ptr<LaunchFailure> failure) {
+  if (failure) add_failure(1, std::move(failure));
+  next_ticket_.store(1);
+  set_issued(1);
+  Dispatcher::instance().wake();
 }
 
 void QueueState::house_keep(std::uint64_t ticket) {

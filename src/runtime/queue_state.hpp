@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -21,6 +23,7 @@
 namespace quern::detail {
 
 class ContextState;
+class QueueCallbacks;
 
 // An operation to be enqueued. It borrows its objects. detach() makes a copy that owns them, for an operation
 // that must be held back.
@@ -31,6 +34,8 @@ class Operation {
   // Whether it may fail after it was issued. An observer is then notified.
   [[nodiscard]] virtual bool may_fail() const noexcept { return false; }
   [[nodiscard]] virtual std::unique_ptr<Operation> detach() const = 0;
+  // For error messages, as in "a copy" or "kernel 'twice'".
+  [[nodiscard]] virtual std::string name() const { return "an operation"; }
 };
 
 // An operation's use of memory.
@@ -79,8 +84,16 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] bool done_under_lock(std::uint64_t ticket);
   // Waits. Returns false if the deadline passes first. Does not throw for a failed operation: see failure().
   bool wait_until(std::uint64_t ticket, Deadline deadline);
+  // Raises the signal when the operation is done or, if it is held back, when it is issued. The caller then
+  // asks again. Returns false if the operation is done.
+  bool notify(std::uint64_t ticket, const std::shared_ptr<backend::Signal>& signal);
+  // Calls the function when the operation is done.
+  void on_done(const Event& event, std::function<void(const Event&)> function);
   // Waits for everything enqueued so far, and throws the first failure that is not reported yet.
   bool finish_until(Deadline deadline);
+  bool finish_up_to(std::uint64_t ticket, Deadline deadline);
+  // Enqueues pending expressions of this queue.
+  void enqueue_pending();
   void flush();
 
   // Returns null if neither the operation nor a launch that it depends on has failed. finish_until() does not
@@ -101,9 +114,17 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // Returns a marker that is done no earlier than the ticket; null while the ticket is held back.
   std::shared_ptr<backend::Marker> marker_for(std::uint64_t ticket);
 
-  // Issues held-back operations that have become ready. Returns false while some are still held back. The
-  // dispatcher calls this.
-  bool release_held();
+  // Issues held-back operations that have become ready. The dispatcher calls this.
+  enum class Release : std::uint8_t {
+    all,       // nothing is held back any more
+    polls,     // the next operation waits for another operation
+    is_woken,  // the next operation waits for a user event
+  };
+  Release release_held();
+  // Says what is held back and why; empty if nothing is.
+  [[nodiscard]] std::string held_back();
+  // For the queue of a user event, which has one operation: it is done, or failed.
+  void resolve(std::shared_ptr<LaunchFailure> failure);
 
   [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
   [[nodiscard]] std::size_t device() const noexcept { return device_; }
@@ -218,6 +239,13 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::vector<Failure> failures_;
   std::deque<PendingErrors> pending_errors_;  // by ticket
   std::size_t drop_deferred_errors_at_ = 64;  // number of entries, so that dropping costs little on average
+
+  struct IssueSignal {
+    std::uint64_t ticket;
+    std::shared_ptr<backend::Signal> signal;
+  };
+  std::vector<IssueSignal> issue_signals_;     // each counts as an issue waiter
+  std::shared_ptr<QueueCallbacks> callbacks_;  // null until the first
 };
 
 }  // namespace quern::detail

@@ -3,7 +3,9 @@
 #include "backend/cuda/marker.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <thread>
+#include <utility>
 
 namespace quern::backend::cuda {
 
@@ -61,6 +63,50 @@ bool CudaMarker::wait(Deadline deadline) {
     const auto slice = std::clamp<Clock::duration>(elapsed / 20, 5us, 1ms);
     std::this_thread::sleep_for(std::min<Clock::duration>(slice, deadline - now));
   }
+}
+
+namespace {
+
+// The data of a host function, which the driver calls once. It must not call the driver, not even by
+// destroying the last reference to the device's state.
+struct Notice {
+  std::shared_ptr<Signal> signal;
+  std::shared_ptr<IdleStreams> streams;
+  StreamHandle stream;
+
+  static void deliver(void* data) {
+    const std::unique_ptr<Notice> notice(static_cast<Notice*>(data));
+    notice->streams->add(notice->stream);
+    notice->signal->raise();
+  }
+};
+
+}  // namespace
+
+// A host function in the queue's own stream would delay the work behind it, so it runs in another stream that
+// waits for the event.
+void CudaMarker::notify(std::shared_ptr<Signal> signal) {
+  if (done()) {
+    signal->raise();
+    return;
+  }
+  const Current current(*state_);
+  const std::shared_ptr<IdleStreams>& streams = state_->notice_streams();
+  StreamHandle stream = streams->take();
+  if (stream == nullptr)
+    state_->check(state_->api.cuStreamCreate(&stream, kStreamNonBlocking), "cuStreamCreate");
+  auto notice = std::make_unique<Notice>(Notice{std::move(signal), streams, stream});
+  Result result = state_->api.cuStreamWaitEvent(stream, event_, 0);
+  const char* call = "cuStreamWaitEvent";
+  if (result == Result::success) {
+    result = state_->api.cuLaunchHostFunc(stream, Notice::deliver, notice.get());
+    call = "cuLaunchHostFunc";
+  }
+  if (result != Result::success) {
+    streams->add(stream);
+    state_->fail(result, call);
+  }
+  static_cast<void>(notice.release());  // deliver() owns it now
 }
 
 std::exception_ptr CudaMarker::error() const {

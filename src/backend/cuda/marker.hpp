@@ -35,6 +35,7 @@ class CudaMarker final : public Marker {
   bool done() override;
   bool wait(Deadline deadline) override;
   [[nodiscard]] std::exception_ptr error() const override;
+  void notify(std::shared_ptr<Signal> signal) override;
 
   [[nodiscard]] EventHandle event() const noexcept { return event_; }
   [[nodiscard]] const Driver& api() const noexcept { return state_->api; }

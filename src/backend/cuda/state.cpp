@@ -43,6 +43,23 @@ DeviceState::~DeviceState() {
   if (!current) return;
   for (const EventHandle event : plain_events_) api.cuEventDestroy(event);
   for (const EventHandle event : timing_events_) api.cuEventDestroy(event);
+  while (const StreamHandle stream = notice_streams_->take()) api.cuStreamDestroy(stream);
+}
+
+StreamHandle IdleStreams::take() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (streams_.empty()) return nullptr;
+  const StreamHandle stream = streams_.back();
+  streams_.pop_back();
+  return stream;
+}
+
+void IdleStreams::add(StreamHandle stream) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    streams_.push_back(stream);
+  } catch (...) {  // no memory for the list: only this stream is lost
+  }
 }
 
 void DeviceState::fail(Result result, const char* call, std::size_t requested) const {

@@ -28,6 +28,18 @@ struct LaunchLimits {
   std::size_t pitch = 2147483647;
 };
 
+// Streams that no operation uses at present. Host functions return streams to it, so it never calls the
+// driver.
+class IdleStreams {
+ public:
+  [[nodiscard]] StreamHandle take() noexcept;  // null if there is none
+  void add(StreamHandle stream) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::vector<StreamHandle> streams_;
+};
+
 class DeviceState {
  public:
   // The context is retained already. It is never released: other libraries of the process use it too, and it
@@ -72,6 +84,11 @@ class DeviceState {
     launches_[number % launches_.size()].store(kernel, std::memory_order_relaxed);
   }
 
+  // Streams in which markers notify the runtime.
+  [[nodiscard]] const std::shared_ptr<IdleStreams>& notice_streams() const noexcept {
+    return notice_streams_;
+  }
+
   Staging& staging();
   DeviceClock& clock();
 
@@ -90,6 +107,7 @@ class DeviceState {
 
   std::mutex mutex_;
   std::vector<EventHandle> plain_events_, timing_events_;
+  const std::shared_ptr<IdleStreams> notice_streams_ = std::make_shared<IdleStreams>();
   std::vector<Discarded> discarded_;
   std::unordered_set<std::string> names_;
   std::atomic<bool> any_discarded_{false};

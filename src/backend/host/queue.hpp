@@ -56,6 +56,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // Continues `waiter`, whose running operation waits for this queue, once the ticket is reached. False if it
   // is reached already.
   bool notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter);
+  // Raises the signal once the ticket is reached, immediately if it is reached already.
+  void notify_at(std::uint64_t ticket, std::shared_ptr<Signal> signal);
 
   // The first failure among the operations after `since` and up to `ticket`.
   [[nodiscard]] std::exception_ptr failure(std::uint64_t since, std::uint64_t ticket);
@@ -71,7 +73,10 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
  private:
   struct Dependent {
     std::uint64_t ticket;
-    std::shared_ptr<QueueState> queue;
+    std::shared_ptr<QueueState> queue;  // to continue, or null
+    std::shared_ptr<Signal> signal;     // to raise, or null
+    // The thread behind the signal does not help with the work, so a worker may take its place.
+    std::unique_ptr<ThreadPool::Lending> lending;
   };
   struct Failure {
     std::uint64_t ticket;
@@ -83,8 +88,10 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::shared_ptr<Operation> retire();
   void completed_inline(std::uint64_t ticket, const std::exception_ptr& failure);
   void note_failure(std::uint64_t ticket, std::exception_ptr what);  // under the lock
-  // Continues the queues that wait for completed operations. Allocates nothing, because there may be no
-  // memory.
+  // False if the ticket is reached already.
+  bool add_dependent(Dependent&& dependent);
+  // Continues the queues that wait for completed operations, and raises signals. Allocates nothing, because
+  // there may be no memory.
   void advance_dependents(By by) noexcept;
   void wake_sleepers() noexcept;
   [[nodiscard]] std::shared_ptr<Operation> running();
@@ -109,6 +116,7 @@ class HostMarker final : public Marker {
       : queue_(std::move(queue)), since_(since), ticket_(ticket) {}
   [[nodiscard]] bool done() override { return queue_->reached(ticket_); }
   bool wait(Deadline deadline) override { return queue_->wait(ticket_, deadline); }
+  void notify(std::shared_ptr<Signal> signal) override { queue_->notify_at(ticket_, std::move(signal)); }
   [[nodiscard]] std::exception_ptr error() const override { return queue_->failure(since_, ticket_); }
 
   [[nodiscard]] const std::shared_ptr<QueueState>& queue() const noexcept { return queue_; }

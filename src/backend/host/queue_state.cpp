@@ -143,30 +143,46 @@ void QueueState::note_failure(std::uint64_t ticket, std::exception_ptr what) {
 
 void QueueState::advance_dependents(By by) noexcept {
   while (dependent_count_.load() != 0) {
-    std::shared_ptr<QueueState> ready;
+    Dependent ready;
     {
       const std::lock_guard lock(mutex_);
       const auto found = std::find_if(dependents_.begin(), dependents_.end(),
                                       [&](const Dependent& d) { return reached(d.ticket); });
       if (found == dependents_.end()) return;
-      ready = std::move(found->queue);
+      ready = std::move(*found);
       dependents_.erase(found);
       dependent_count_.store(static_cast<std::uint32_t>(dependents_.size()));
     }
-    advance(ready, by);
+    if (ready.signal) {
+      ready.signal->raise();
+    } else {
+      advance(ready.queue, by);
+    }
   }
 }
 
 bool QueueState::notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter) {
+  return add_dependent({ticket, std::move(waiter), nullptr, nullptr});
+}
+
+void QueueState::notify_at(std::uint64_t ticket, std::shared_ptr<Signal> signal) {
+  if (!reached(ticket)) {
+    auto lending = std::make_unique<ThreadPool::Lending>(ThreadPool::instance());
+    if (add_dependent({ticket, nullptr, signal, std::move(lending)})) return;
+  }
+  signal->raise();
+}
+
+bool QueueState::add_dependent(Dependent&& dependent) {
   const std::lock_guard lock(mutex_);
   // Counted before the check: the thread that ends the operation stores its ticket before it looks for
   // dependents.
   dependent_count_.store(static_cast<std::uint32_t>(dependents_.size() + 1));
-  if (completed_.load() >= ticket) {
+  if (completed_.load() >= dependent.ticket) {
     dependent_count_.store(static_cast<std::uint32_t>(dependents_.size()));
     return false;
   }
-  dependents_.push_back({ticket, std::move(waiter)});
+  dependents_.push_back(std::move(dependent));
   return true;
 }
 

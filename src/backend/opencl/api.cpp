@@ -169,6 +169,7 @@ Api::Api() : library(library_names()) {
   required(EnqueueBarrierWithWaitList, "clEnqueueBarrierWithWaitList");
   required(WaitForEvents, "clWaitForEvents");
   required(GetEventInfo, "clGetEventInfo");
+  required(SetEventCallback, "clSetEventCallback");
   required(GetEventProfilingInfo, "clGetEventProfilingInfo");
   required(ReleaseEvent, "clReleaseEvent");
 }

@@ -78,6 +78,7 @@ struct Api {
 
   decltype(&clWaitForEvents) WaitForEvents = nullptr;
   decltype(&clGetEventInfo) GetEventInfo = nullptr;
+  decltype(&clSetEventCallback) SetEventCallback = nullptr;
   decltype(&clGetEventProfilingInfo) GetEventProfilingInfo = nullptr;
   decltype(&clReleaseEvent) ReleaseEvent = nullptr;
 };

@@ -80,6 +80,22 @@ std::exception_ptr Marker::error() const {
   return std::make_exception_ptr(DeviceLost(text));
 }
 
+void Marker::notify(std::shared_ptr<Signal> signal) {
+  if (done()) {  // flushes, too
+    signal->raise();
+    return;
+  }
+  auto target = std::make_unique<std::shared_ptr<Signal>>(std::move(signal));
+  // A thread of the driver makes the call, also for failed work.
+  const auto raise = [](cl_event, cl_int, void* data) {
+    const std::unique_ptr<std::shared_ptr<Signal>> raised(static_cast<std::shared_ptr<Signal>*>(data));
+    (*raised)->raise();
+  };
+  check(api().SetEventCallback(event_.get(), CL_COMPLETE, raise, target.get()), "clSetEventCallback",
+        state_->device->label());
+  static_cast<void>(target.release());  // the callback owns it
+}
+
 Times EventTiming::times() {
   const DeviceClock& clock = state_->device->clock();
   const auto at = [&](const EventHandle& event, cl_profiling_info query) {

@@ -38,6 +38,7 @@ class Marker final : public backend::Marker {
   [[nodiscard]] bool done() override;
   bool wait(Deadline deadline) override;
   [[nodiscard]] std::exception_ptr error() const override;
+  void notify(std::shared_ptr<Signal> signal) override;
 
   [[nodiscard]] cl_event event() const noexcept { return event_.get(); }
   [[nodiscard]] const QueueState& state() const noexcept { return *state_; }

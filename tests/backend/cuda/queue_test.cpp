@@ -210,6 +210,7 @@ TEST_F(Cuda, a_marker_of_another_backend_is_left_to_the_caller) {
    public:
     bool done() override { return false; }
     bool wait(Deadline) override { return false; }
+    void notify(std::shared_ptr<Signal>) override {}
   };
   EXPECT_FALSE(queue->wait(std::make_shared<Foreign>()));
 }

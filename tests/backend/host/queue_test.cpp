@@ -129,6 +129,7 @@ TEST(HostQueue, a_marker_of_another_backend_is_left_to_the_caller) {
   struct Foreign : Marker {
     bool done() override { return false; }
     bool wait(Deadline) override { return false; }
+    void notify(std::shared_ptr<Signal>) override {}
   };
   auto queue = host_queue();
   EXPECT_FALSE(queue->wait(std::make_shared<Foreign>()));

@@ -238,6 +238,7 @@ class ForeignMarker final : public Marker {
  public:
   bool done() override { return true; }
   bool wait(Deadline) override { return true; }
+  void notify(std::shared_ptr<Signal> signal) override { signal->raise(); }
 };
 
 TEST_F(OpenCL, a_queue_does_not_wait_for_markers_of_other_contexts_or_backends) {
