@@ -31,9 +31,11 @@ void count_launch() noexcept {
 
 PackedLaunch::PackedLaunch(const PackedLaunch& other)
     : Operation(other),
+      Described(other),
       function_(other.function_),
       program_(&owned_program_),
       owned_program_(*other.program_),
+      name_(nullptr),
       shape_(other.shape_),
       value_bytes_(other.value_bytes_),
       arguments_(other.arguments_),

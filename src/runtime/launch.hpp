@@ -16,14 +16,18 @@
 #include "quern/kernel.hpp"
 #include "runtime/program_state.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/submission.hpp"
 
 namespace quern::detail {
 
 // A launch that is ready to be enqueued. A few arguments and their values are stored in the object itself.
-class PackedLaunch final : public Operation {
+class PackedLaunch final : public Operation, public Described {
  public:
   PackedLaunch(const KernelInstance& kernel, const backend::LaunchShape& shape)
-      : function_(*kernel.function), program_(&kernel.program), shape_(shape) {}
+      : function_(*kernel.function),
+        program_(&kernel.program),
+        name_(&kernel.signature.name),
+        shape_(shape) {}
   PackedLaunch(const PackedLaunch& other);  // the copy owns the memory that it uses
   PackedLaunch& operator=(const PackedLaunch&) = delete;
 
@@ -39,6 +43,9 @@ class PackedLaunch final : public Operation {
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override;
   [[nodiscard]] bool may_fail() const noexcept override { return function_.may_fail(); }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override;
+  [[nodiscard]] OperationDetails details() const noexcept override {  // not of a detached copy
+    return {OperationKind::kernel, *name_, shape_.dims, shape_.global, shape_.local};
+  }
 
  private:
   static constexpr std::size_t kInlineArguments = 16;
@@ -53,6 +60,7 @@ class PackedLaunch final : public Operation {
   backend::Function& function_;
   const std::shared_ptr<const BuiltProgram>* program_;
   std::shared_ptr<const BuiltProgram> owned_program_;  // set in a detached copy
+  const std::string* name_;                            // of the kernel, which a detached copy may outlive
   backend::LaunchShape shape_;
   std::size_t value_bytes_ = 0, local_bytes_ = 0;
   // Until the launch is issued, values are referred to by offset, so that their storage may grow.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/process.hpp"
@@ -14,6 +15,7 @@
 #include "runtime/eager.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
+#include "runtime/submission.hpp"
 #include "runtime/waiting.hpp"
 
 namespace quern::detail {
@@ -103,6 +105,8 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
     throw;
   }
   issue.unlock();
+  if (SubmissionObserver* const observer = submission_observer.load(std::memory_order_acquire)) [[unlikely]]
+    observer->submitted({shared_from_this(), ticket, started.timing, operation, uses, dependencies.list()});
   if (eager_depth != 0 && host.nbytes == 0 && !uses.empty()) {
     wait_with_hook([&](Deadline deadline) { return wait_until(ticket, deadline); });
     if (const std::exception_ptr error = failure(ticket, true)) std::rethrow_exception(error);
@@ -154,7 +158,8 @@ backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operatio
     set_issued(ticket);
     if (ticket % kMarkerInterval == 0) house_keep(ticket);
   } else {
-    auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
+    const bool has_times = profiling_ || submission_observer.load(std::memory_order_relaxed) != nullptr;
+    auto held_timing = has_times ? std::make_shared<HeldTiming>() : nullptr;
     deferred.make();  // the driver may reject it later, and its inputs may fail
     Dispatcher::instance().watch(
         shared_from_this());  // first, because it may throw; its thread waits for our lock
@@ -264,11 +269,13 @@ void QueueState::set_done(std::uint64_t ticket) {
 
 bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
   process::check_not_forked();
+  std::optional<ObservedWait> observed;
   for (;;) {
     if (known_done(ticket)) {
       if (keeps_.load(std::memory_order_relaxed)) poll_markers();
       return true;
     }
+    if (!observed) observed.emplace(*this, ticket);
     if (const std::shared_ptr<backend::Marker> marker = marker_for(ticket)) {
       if (!marker->wait(deadline)) return false;
       poll_markers();
