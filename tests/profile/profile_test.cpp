@@ -233,7 +233,7 @@ TEST_P(Profiles, a_barrier_that_waits_for_another_queue_is_a_wait) {
 }
 
 TEST_P(Profiles, pending_expressions_belong_to_the_profile_that_stops) {
-  const Array x = ones({100'000}, DType::of(Scalar::float32), queue_);
+  const Array x = zeros(queue_, {100'000}, DType::of(Scalar::float32));
   x.evaluate();
   Profile stopped;
   const Array y = x * 2.F + x;
