@@ -11,7 +11,7 @@
 namespace quern {
 namespace {
 
-constexpr double kLabels = 150, kRight = 15, kTop = 30, kLane = 24, kBar = 18, kBottom = 10;
+constexpr double kLabels = 150, kRight = 30, kTop = 30, kLane = 24, kBar = 18, kBottom = 10;
 
 std::string escaped(const std::string& text) {
   std::string out;
