@@ -37,6 +37,7 @@
 #include "quern/nan_reductions.hpp"
 #include "quern/polynomials.hpp"
 #include "quern/predicates.hpp"
+#include "quern/profile.hpp"
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"

@@ -63,6 +63,8 @@ from ._core import (
     Parameter,
     PinnedBuffer,
     PoolStats,
+    ProfileRecord,
+    ProfileRow,
     Program,
     Queue,
     ReductionKernel,
@@ -73,6 +75,7 @@ from ._core import (
     UserEvent,
     backend_reports,
     c_type_name,
+    copy_bandwidth,
     copy_rect,
     current_device,
     current_queue,
@@ -116,6 +119,7 @@ if TYPE_CHECKING:
 
     from . import algorithms, cache, fft, lib, linalg, random, sparse, testing, vec
     from ._layout import check_struct_layout
+    from ._profile import Profile, ProfilePicture, profile
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
     from .template import Template
@@ -158,6 +162,10 @@ __all__ = [
     "Parameter",
     "PinnedBuffer",
     "PoolStats",
+    "Profile",
+    "ProfilePicture",
+    "ProfileRecord",
+    "ProfileRow",
     "Program",
     "Queue",
     "ReductionKernel",
@@ -175,6 +183,7 @@ __all__ = [
     "c_type_name",
     "cache",
     "check_struct_layout",
+    "copy_bandwidth",
     "copy_rect",
     "current_device",
     "current_queue",
@@ -189,6 +198,7 @@ __all__ = [
     "linalg",
     "pinned_empty",
     "pool_stats",
+    "profile",
     "random",
     "set_device",
     "set_float32_matmul_precision",
@@ -223,6 +233,9 @@ _core.set_package_folders([path for path in _sys.path if path.endswith("-package
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "Profile": "_profile",
+    "ProfilePicture": "_profile",
+    "profile": "_profile",
     "bfloat16": "_bfloat16",
     "Template": "template",
     "check_struct_layout": "_layout",

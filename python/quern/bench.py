@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._core import Device, Queue
-
-_peaks: dict[Device, float] = {}
+from ._core import Device, Queue, copy_bandwidth
 
 
 @dataclass(frozen=True)
@@ -199,23 +197,6 @@ def _timed_call(
         events = queue.stop_recording()
     times = [event.times for event in events]
     return elapsed, sum(t.duration for t in times) * 1e-9 if times else None
-
-
-def copy_bandwidth(device: Device | str | None = None) -> float:
-    """Bytes per second, read and written, of a large copy on the device; measured once and kept."""
-    target = _core.device(device)
-    if target not in _peaks:
-        # Larger than any cache, small compared with the memory.
-        size = min(
-            256 << 20 if target.kind == "gpu" else 64 << 20, target.max_allocation, target.global_memory // 8
-        )
-        queue = Queue(target, profiling=True)
-        source, copy = (_core.Buffer(size, queue=queue) for _ in range(2))
-        source.fill(1, queue=queue)
-        copy.fill(2, queue=queue)
-        durations = [queue.copy(copy, source).times.duration for _ in range(8)]
-        _peaks[target] = 2 * size / (max(min(durations), 1) * 1e-9)
-    return _peaks[target]
 
 
 def _seconds(value: float) -> str:

@@ -23,6 +23,7 @@ PyObject* eval_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
     if (count == 1) {  // the usual case
       const Array one = array_to_evaluate(arguments[0]);
       if (!one.in_memory()) {
+        if (Profile::is_any_open()) note_origin();
         const ReleaseGil released{ReleaseGil::WithoutOrigin()};
         evaluate({&one, 1});
       }
@@ -32,6 +33,7 @@ PyObject* eval_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
     for (Py_ssize_t k = 0; k < count; ++k)
       if (const Array& one = array_to_evaluate(arguments[k]); !one.in_memory()) lazy.push_back(one);
     if (!lazy.empty()) {
+      if (Profile::is_any_open()) note_origin();
       const ReleaseGil released{ReleaseGil::WithoutOrigin()};
       evaluate({lazy.data(), lazy.size()});
     }

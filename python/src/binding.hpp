@@ -56,6 +56,7 @@ void bind_stats(nb::module_& module);
 void bind_elementwise(nb::module_& module);
 void bind_evaluation(nb::module_& module);
 void bind_explain(nb::module_& module);
+void bind_profile(nb::module_& module);
 void bind_reduction(nb::module_& module);
 void bind_scans(nb::module_& module);
 void bind_scan(nb::module_& module);

@@ -185,7 +185,8 @@ Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std:
   return launched;
 }
 
-PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flagged_count, PyObject* names) {
+PyObject* call_kernel(PyObject* self, PyObject* const* arguments, std::size_t flagged_count,
+                      PyObject* names) {
   static PyTypeObject* const event_type = reinterpret_cast<PyTypeObject*>(nb::type<Event>().ptr());
   try {
     const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flagged_count));
@@ -270,7 +271,7 @@ const Signature& PyKernel::signature(const Device& device) const {
 }
 
 nb::object make_kernel(const std::shared_ptr<const ProgramRecipe>& recipe, const std::string& name) {
-  nb::object result = nb::cast(PyKernel(&call, recipe->program.kernel(name), recipe));
+  nb::object result = nb::cast(PyKernel(&call_kernel, recipe->program.kernel(name), recipe));
   static const bool once = [&] { return call_directly(result), true; }();
   (void)once;
   return result;

@@ -32,6 +32,7 @@ NB_MODULE(_core, module) {
   bind_elementwise(module);
   bind_evaluation(module);
   bind_explain(module);
+  bind_profile(module);
   bind_reduction(module);
   bind_scans(module);
   bind_scan(module);

@@ -23,6 +23,7 @@
 #include "runtime/launch.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/submission.hpp"
 
 namespace quern::array {
 namespace {
@@ -220,7 +221,7 @@ bool compute_at_once(const Node& node, const ArrayMemory& result) {
   const std::byte* const elements = expression.elements(node, target);
   if (elements == nullptr) return false;
   if (elements != target) std::memcpy(target, elements, node.size() * itemsize);
-  detail::count_launch();
+  detail::count_at_once();
   return true;
 }
 
@@ -248,7 +249,7 @@ bool write_at_once(const Array& target, const ValuePtr& value) {
                  std::memcpy(first + offset, elements, nbytes);
                  elements += nbytes;
                });
-  detail::count_launch();
+  detail::count_at_once();
   return true;
 }
 
@@ -268,7 +269,7 @@ bool multiply_at_once(const algorithms::MatrixStack& a, const algorithms::Matrix
     return false;
   algorithms::multiply_here(a, b, size, a_elements, b_elements,
                             static_cast<std::byte*>(result.buffer.host_pointer()) + result.offset);
-  detail::count_launch();
+  detail::count_at_once();
   return true;
 }
 
@@ -303,7 +304,7 @@ std::optional<Array> dot_at_once(const Array& a, const Array& b, const Queue& qu
     algorithms::multiply_here(stack_of(a), stack_of(b), size, a_elements + left.offset,
                               b_elements + right.offset, bytes.data());
   }
-  detail::count_launch();
+  detail::count_at_once();
   return Array(std::make_shared<Node>(queue, dtype, bytes, Shape{}));
 }
 
@@ -327,7 +328,7 @@ bool call_at_once(const Queue& queue, std::span<const Array* const> reads,
     if (!is_writable(array->value()->memory(), array->shape(), array->dtype().itemsize)) return false;
   }
   compute();
-  detail::count_launch();
+  detail::count_at_once();
   return true;
 }
 
@@ -364,7 +365,7 @@ std::optional<Array> reduce_at_once(const Array& array, const SmallReduction& re
     algorithms::run_loop(loop, {&input, 1}, stored.data(), 1);
     bytes = stored;
   }
-  detail::count_launch();
+  detail::count_at_once();
   return Array(std::make_shared<Node>(queue, reduction.result, bytes, shape));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "algorithms/elementwise_program.hpp"
@@ -16,6 +17,7 @@
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/submission.hpp"
 
 namespace quern::array {
 namespace {
@@ -29,6 +31,9 @@ Event launch(const FusedExpression& fused, const Queue& queue, std::span<const A
   InlineVector<Array, 4> places;
   for (const Array& output : outputs) places.push_back(stored(output));
   for (const Array& place : places) arguments.emplace_back(place);
+  std::optional<detail::SubmissionLabel> label;
+  if (detail::submission_observer.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+    label.emplace(fused.label());
   return program->launch(queue, arguments, {}, {});
 }
 

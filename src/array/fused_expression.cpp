@@ -2,6 +2,7 @@
 // Builds the expression of one kernel from nodes.
 #include "array/fused_expression.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "codegen/ops.hpp"
@@ -94,17 +95,35 @@ bool FusedExpression::divides_outputs(std::size_t leaf) const {
   return false;
 }
 
+std::string FusedExpression::name_of(const Operation& operation) const {
+  switch (operation.kind) {
+    case Node::Kind::apply:
+      return std::string(operation.op->name);
+    case Node::Kind::cast:
+      return "astype";
+    case Node::Kind::where:
+      return "where";
+    case Node::Kind::random:
+      return std::string("random.") + expression_.value(operation.ref).form->name();
+    default:
+      return "arange";
+  }
+}
+
+std::string FusedExpression::label() const {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kMost, operations_.size()); ++k)
+    text += (k == 0 ? "" : ", ") + name_of(operations_[k]);
+  if (operations_.size() > kMost) text += " and " + std::to_string(operations_.size() - kMost) + " more";
+  return text;
+}
+
 std::vector<std::string> FusedExpression::operations() const {
   std::vector<std::string> result;
   const OriginText where = origin_text.load();
   for (const Operation& operation : operations_) {
-    const codegen::Expression::Value value = expression_.value(operation.ref);
-    std::string text = operation.kind == Node::Kind::apply    ? std::string(operation.op->name)
-                       : operation.kind == Node::Kind::cast   ? "astype"
-                       : operation.kind == Node::Kind::where  ? "where"
-                       : operation.kind == Node::Kind::random ? std::string("random.") + value.form->name()
-                                                              : "arange";
-    text += "(" + value.dtype.name() + ")";
+    std::string text = name_of(operation) + "(" + expression_.value(operation.ref).dtype.name() + ")";
     const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
     if (!line.empty()) text += " at " + line;
     result.push_back(std::move(text));

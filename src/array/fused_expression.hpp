@@ -70,6 +70,8 @@ class FusedExpression {
   // The operations in the order of their computation, such as "multiply(float32)", with the source line if it
   // is known.
   [[nodiscard]] std::vector<std::string> operations() const;
+  // The names of the first operations, for profiles.
+  [[nodiscard]] std::string label() const;
 
  private:
   using Ref = codegen::Expression::Ref;
@@ -89,6 +91,7 @@ class FusedExpression {
     Ref ref;
     Origin origin;
   };
+  [[nodiscard]] std::string name_of(const Operation& operation) const;
   Ref add(const ValuePtr& value, std::uint32_t through);
   Ref add_node(const Node& node, std::uint32_t through);
   std::uint32_t view_number(const Node* node, std::uint32_t outer);

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "algorithms/elementwise_program.hpp"
@@ -12,6 +14,7 @@
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/submission.hpp"
 
 namespace quern::array {
 namespace {
@@ -90,6 +93,9 @@ std::optional<ArrayMemory> SingleOperation::run() const {
     }
   }
   arguments[inputs.size()] = {&*result, &shape, &node_->dtype(), nullptr};
+  std::optional<detail::SubmissionLabel> label;
+  if (detail::submission_observer.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+    label.emplace(std::string(node_->op()->name));
   if (!program_->start_contiguous(queue, std::span(arguments).first(inputs.size() + 1))) result.reset();
   return result;
 }

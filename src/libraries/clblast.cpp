@@ -113,25 +113,26 @@ bool clblast_takes(const Queue& queue, Scalar scalar, Scalar result) {
 void clblast_multiply(const Queue& queue, const Gemm& gemm) {
   const std::array<detail::LibraryUse, 3> uses = {
       {{gemm.a.buffer}, {gemm.b.buffer}, {gemm.out.buffer, true}}};
-  detail::call_library(queue, uses, [gemm, queue](const detail::LibraryArguments& arguments) {
-    Status status = 0;
-    switch (gemm.scalar) {
-      case Scalar::float32:
-        status = multiply(clblast().single, gemm, arguments);
-        break;
-      case Scalar::float64:
-        status = multiply(clblast().twofold, gemm, arguments);
-        break;
-      case Scalar::complex64:
-        status = multiply(clblast().complex_single, gemm, arguments);
-        break;
-      default:
-        status = multiply(clblast().complex_twofold, gemm, arguments);
-    }
-    if (status != 0)
-      throw Error("CLBlast's gemm failed on " + queue.device().spec() + " with status " +
-                  std::to_string(status) + "; QUERN_LIBRARIES=never avoids it");
-  });
+  detail::call_library(queue, "CLBlastGemmStridedBatched", uses,
+                       [gemm, queue](const detail::LibraryArguments& arguments) {
+                         Status status = 0;
+                         switch (gemm.scalar) {
+                           case Scalar::float32:
+                             status = multiply(clblast().single, gemm, arguments);
+                             break;
+                           case Scalar::float64:
+                             status = multiply(clblast().twofold, gemm, arguments);
+                             break;
+                           case Scalar::complex64:
+                             status = multiply(clblast().complex_single, gemm, arguments);
+                             break;
+                           default:
+                             status = multiply(clblast().complex_twofold, gemm, arguments);
+                         }
+                         if (status != 0)
+                           throw Error("CLBlast's gemm failed on " + queue.device().spec() + " with status " +
+                                       std::to_string(status) + "; QUERN_LIBRARIES=never avoids it");
+                       });
 }
 
 LibraryReport clblast_report() {

@@ -191,25 +191,26 @@ bool cublas_multiply(const Queue& queue, const Gemm& gemm) {
   const std::array<detail::LibraryUse, 4> uses = {
       {{gemm.a.buffer}, {gemm.b.buffer}, {gemm.out.buffer, true}, {&*scratch, true}}};
   const auto item = DType::of(gemm.scalar).itemsize, result_item = DType::of(gemm.result).itemsize;
-  detail::call_library(
-      queue, uses, [gemm, item, result_item, queue](const detail::LibraryArguments& arguments) {
-        const auto at = [&](std::size_t number, const GemmOperand& operand) {
-          return reinterpret_cast<void*>(arguments.addresses[number] +
-                                         static_cast<std::uintptr_t>(operand.start) *
-                                             (number == 2 ? result_item : item));
-        };
-        const CudaHandles::Lease handle = prepared_handle(queue, arguments, 3);
-        // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
-        const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
-        const Factors factors(gemm.scalar);
-        const Status status = cublas().gemm(
-            handle.get(), gemm.b.is_transposed ? kTransposed : kAsIs,
-            gemm.a.is_transposed ? kTransposed : kAsIs, gemm.n, gemm.m, gemm.depth, factors.one.data(),
-            at(1, gemm.b), types.data, gemm.b.pitch, gemm.b.step, at(0, gemm.a), types.data, gemm.a.pitch,
-            gemm.a.step, factors.zero.data(), at(2, gemm.out), gemm_types(gemm.result).data, gemm.out.pitch,
-            gemm.out.step, gemm.count, types.compute, kDefaultAlgorithm);
-        check(status, "cublasGemmStridedBatchedEx", queue);
-      });
+  detail::call_library(queue, "cublasGemmStridedBatchedEx", uses,
+                       [gemm, item, result_item, queue](const detail::LibraryArguments& arguments) {
+                         const auto at = [&](std::size_t number, const GemmOperand& operand) {
+                           return reinterpret_cast<void*>(arguments.addresses[number] +
+                                                          static_cast<std::uintptr_t>(operand.start) *
+                                                              (number == 2 ? result_item : item));
+                         };
+                         const CudaHandles::Lease handle = prepared_handle(queue, arguments, 3);
+                         // cuBLAS counts along columns, so it computes the transposed product b.T @ a.T.
+                         const GemmTypes types = gemm_types(gemm.scalar, gemm.may_round);
+                         const Factors factors(gemm.scalar);
+                         const Status status = cublas().gemm(
+                             handle.get(), gemm.b.is_transposed ? kTransposed : kAsIs,
+                             gemm.a.is_transposed ? kTransposed : kAsIs, gemm.n, gemm.m, gemm.depth,
+                             factors.one.data(), at(1, gemm.b), types.data, gemm.b.pitch, gemm.b.step,
+                             at(0, gemm.a), types.data, gemm.a.pitch, gemm.a.step, factors.zero.data(),
+                             at(2, gemm.out), gemm_types(gemm.result).data, gemm.out.pitch, gemm.out.step,
+                             gemm.count, types.compute, kDefaultAlgorithm);
+                         check(status, "cublasGemmStridedBatchedEx", queue);
+                       });
   return true;
 }
 
@@ -223,19 +224,21 @@ bool cublas_multiply_symmetric(const Queue& queue, const Gemm& gemm) {
   const std::array<detail::LibraryUse, 3> uses = {
       {{gemm.a.buffer}, {gemm.out.buffer, true}, {&*scratch, true}}};
   const auto item = DType::of(gemm.scalar).itemsize;
-  detail::call_library(queue, uses, [gemm, item, type, queue](const detail::LibraryArguments& arguments) {
-    const auto at = [&](std::size_t number, std::int64_t start) {
-      return reinterpret_cast<void*>(arguments.addresses[number] + static_cast<std::uintptr_t>(start) * item);
-    };
-    const CudaHandles::Lease handle = prepared_handle(queue, arguments, 2);
-    const Factors factors(gemm.scalar);
-    // Row-major matrices are transposed ones to cuBLAS: the upper triangle is the lower one of rows.
-    constexpr int kUpper = 1;
-    check(cublas().syrk[type](handle.get(), kUpper, gemm.a.is_transposed ? kAsIs : kTransposed, gemm.m,
-                              gemm.depth, factors.one.data(), at(0, gemm.a.start), gemm.a.pitch,
-                              factors.zero.data(), at(1, gemm.out.start), gemm.out.pitch),
-          "cublasSyrk", queue);
-  });
+  detail::call_library(
+      queue, "cublasSyrk", uses, [gemm, item, type, queue](const detail::LibraryArguments& arguments) {
+        const auto at = [&](std::size_t number, std::int64_t start) {
+          return reinterpret_cast<void*>(arguments.addresses[number] +
+                                         static_cast<std::uintptr_t>(start) * item);
+        };
+        const CudaHandles::Lease handle = prepared_handle(queue, arguments, 2);
+        const Factors factors(gemm.scalar);
+        // Row-major matrices are transposed ones to cuBLAS: the upper triangle is the lower one of rows.
+        constexpr int kUpper = 1;
+        check(cublas().syrk[type](handle.get(), kUpper, gemm.a.is_transposed ? kAsIs : kTransposed, gemm.m,
+                                  gemm.depth, factors.one.data(), at(0, gemm.a.start), gemm.a.pitch,
+                                  factors.zero.data(), at(1, gemm.out.start), gemm.out.pitch),
+              "cublasSyrk", queue);
+      });
   return true;
 }
 

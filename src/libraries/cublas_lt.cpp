@@ -311,7 +311,7 @@ bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue
   enum : int { kWaiting, kGone, kRefused };
   const auto caller = std::make_shared<std::atomic<int>>(kWaiting);
   detail::call_library(
-      queue, uses,
+      queue, "cublasLtMatmul", uses,
       [gemm, epilogue, item, result_item, queue, caller](const detail::LibraryArguments& arguments) {
         const auto at = [&](std::size_t number, const GemmOperand& operand) {
           return arguments.addresses[number] +

@@ -102,7 +102,8 @@ void enqueue(const Queue& queue, const char* name, std::vector<DevicePart> parts
   std::vector<std::int64_t> starts;
   for (const DevicePart& part : parts) starts.push_back(part.start);
   detail::call_library(
-      queue, uses, [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
+      queue, name, uses,
+      [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
         const CudaHandles::Lease handle(handles(), queue, [&] {
           Handle made = nullptr;
           check(functions().create(&made), "cublasCreate", queue);

@@ -145,24 +145,26 @@ class Factors final : public CudssFactors {
   Factors(const Queue& queue, const DeviceCsr& matrix) : Factors(queue, std::make_shared<Parts>()) {
     parts_->matrix = matrix;
     parts_->order = empty(queue, {1}, DType::of(Scalar::int32)).elements();
-    call_now(queue, uses(), [this, &queue](const detail::LibraryArguments& arguments) {
-      factorize(*parts_, queue, arguments);
-    });
+    call_now(
+        queue, "cudssExecute (factorise)", uses(),
+        [this, &queue](const detail::LibraryArguments& arguments) { factorize(*parts_, queue, arguments); });
   }
   Factors(const Factors&) = delete;
   Factors& operator=(const Factors&) = delete;
   // cuDSS frees its memory after the solutions that use it.
   ~Factors() override {
     try {
-      detail::call_library(queue_, uses(), [parts = parts_](const detail::LibraryArguments& to) {
-        const Cudss& library = cudss();
-        // The queue of the last solution may be gone.
-        if (parts->handle != nullptr) library.set_stream(parts->handle, reinterpret_cast<void*>(to.queue));
-        if (parts->data != nullptr) library.destroy_data(parts->handle, parts->data);
-        if (parts->csr != nullptr) library.destroy_matrix(parts->csr);
-        if (parts->config != nullptr) library.destroy_config(parts->config);
-        if (parts->handle != nullptr) library.destroy(parts->handle);
-      });
+      detail::call_library(queue_, "cudssDestroy", uses(),
+                           [parts = parts_](const detail::LibraryArguments& to) {
+                             const Cudss& library = cudss();
+                             // The queue of the last solution may be gone.
+                             if (parts->handle != nullptr)
+                               library.set_stream(parts->handle, reinterpret_cast<void*>(to.queue));
+                             if (parts->data != nullptr) library.destroy_data(parts->handle, parts->data);
+                             if (parts->csr != nullptr) library.destroy_matrix(parts->csr);
+                             if (parts->config != nullptr) library.destroy_config(parts->config);
+                             if (parts->handle != nullptr) library.destroy(parts->handle);
+                           });
     } catch (...) {  // NOLINT(bugprone-empty-catch): the device is lost, and its memory with it
     }
   }
@@ -172,17 +174,19 @@ class Factors final : public CudssFactors {
   void solve(const Queue& queue, const Buffer& b, const Buffer& x, std::int64_t columns) const override {
     std::vector<detail::LibraryUse> all = uses();
     all.insert(all.end(), {{&b}, {&x, true}});
-    detail::call_library(queue, all, [parts = parts_, queue, columns](const detail::LibraryArguments& to) {
-      const std::lock_guard lock(parts->mutex);
-      const int type = cuda_type_of(parts->matrix.scalar);
-      const Size n = parts->matrix.rows;
-      check(cudss().set_stream(parts->handle, reinterpret_cast<void*>(to.queue)), "cudssSetStream", queue);
-      const Dense right(queue, n, columns, to.addresses[4], type),
-          solution(queue, n, columns, to.addresses[5], type);
-      check(cudss().execute(parts->handle, kSolve, parts->config, parts->data, parts->csr, solution.get(),
-                            right.get()),
-            "cudssExecute (solve)", queue);
-    });
+    detail::call_library(queue, "cudssExecute (solve)", all,
+                         [parts = parts_, queue, columns](const detail::LibraryArguments& to) {
+                           const std::lock_guard lock(parts->mutex);
+                           const int type = cuda_type_of(parts->matrix.scalar);
+                           const Size n = parts->matrix.rows;
+                           check(cudss().set_stream(parts->handle, reinterpret_cast<void*>(to.queue)),
+                                 "cudssSetStream", queue);
+                           const Dense right(queue, n, columns, to.addresses[4], type),
+                               solution(queue, n, columns, to.addresses[5], type);
+                           check(cudss().execute(parts->handle, kSolve, parts->config, parts->data,
+                                                 parts->csr, solution.get(), right.get()),
+                                 "cudssExecute (solve)", queue);
+                         });
   }
 
  private:

@@ -259,10 +259,11 @@ bool cufft_transform(const Queue& queue, const CufftLines& lines) {
     // The workspace is known only when the plan is made, which needs the current context. A queue that is
     // held back runs the call later: own kernels then compute this transform.
     if (!is_made) {
-      detail::call_library(queue, {}, [plan, lines, context](const detail::LibraryArguments&) {
-        plans().destroy_dropped(context);
-        static_cast<void>(make(*plan, lines));
-      });
+      detail::call_library(queue, "cufftMakePlanMany64", {},
+                           [plan, lines, context](const detail::LibraryArguments&) {
+                             plans().destroy_dropped(context);
+                             static_cast<void>(make(*plan, lines));
+                           });
     }
     lock.lock();
     if (!plan->is_made) {
@@ -281,22 +282,24 @@ bool cufft_transform(const Queue& queue, const CufftLines& lines) {
   }
   const std::array<detail::LibraryUse, 3> uses = {
       {{lines.from, lines.kind == CufftKind::complex_to_real}, {lines.to, true}, {&scratch, true}}};
-  detail::call_library(queue, uses, [lines, plan, queue](const detail::LibraryArguments& arguments) {
-    const std::int64_t part = lines.is_double ? 8 : 4;
-    const auto at = [&](std::size_t number, std::int64_t start, bool is_real) {
-      return reinterpret_cast<void*>(arguments.addresses[number] +
-                                     static_cast<std::uintptr_t>(start * part * (is_real ? 1 : 2)));
-    };
-    const std::lock_guard lock(plan->mutex);
-    Status status = cufft().set_stream(plan->handle, reinterpret_cast<void*>(arguments.queue));
-    if (status == 0)
-      status = cufft().set_work_area(plan->handle, reinterpret_cast<void*>(arguments.addresses[2]));
-    if (status == 0)
-      status = execute(plan->handle, lines, at(0, lines.in_start, lines.kind == CufftKind::real_to_complex),
-                       at(1, lines.out_start, lines.kind == CufftKind::complex_to_real));
-    if (status != 0)
-      throw Error(std::string("cuFFT failed on ") + queue.device().spec() + " with " + name_of(status));
-  });
+  detail::call_library(
+      queue, "cufftXtExec", uses, [lines, plan, queue](const detail::LibraryArguments& arguments) {
+        const std::int64_t part = lines.is_double ? 8 : 4;
+        const auto at = [&](std::size_t number, std::int64_t start, bool is_real) {
+          return reinterpret_cast<void*>(arguments.addresses[number] +
+                                         static_cast<std::uintptr_t>(start * part * (is_real ? 1 : 2)));
+        };
+        const std::lock_guard lock(plan->mutex);
+        Status status = cufft().set_stream(plan->handle, reinterpret_cast<void*>(arguments.queue));
+        if (status == 0)
+          status = cufft().set_work_area(plan->handle, reinterpret_cast<void*>(arguments.addresses[2]));
+        if (status == 0)
+          status =
+              execute(plan->handle, lines, at(0, lines.in_start, lines.kind == CufftKind::real_to_complex),
+                      at(1, lines.out_start, lines.kind == CufftKind::complex_to_real));
+        if (status != 0)
+          throw Error(std::string("cuFFT failed on ") + queue.device().spec() + " with " + name_of(status));
+      });
   return true;
 }
 

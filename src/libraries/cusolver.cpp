@@ -201,7 +201,8 @@ Event enqueue(const Queue& queue, const char* name, std::span<const DevicePart> 
     starts.push_back(part.start);
   }
   return detail::call_library(
-      queue, uses, [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
+      queue, name, uses,
+      [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
         const CudaHandles::Lease handle(handles(), queue, [&] {
           Handle made = nullptr;
           check(cusolver().create(&made), "cusolverDnCreate", queue);

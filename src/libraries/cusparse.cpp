@@ -184,7 +184,7 @@ class Triangle final : public CusparseTriangle, public std::enable_shared_from_t
       : matrix_(matrix) {
     std::size_t bytes = 0;
     const auto uses = uses_of(matrix_);
-    call_now(queue, uses, [&](const detail::LibraryArguments& arguments) {
+    call_now(queue, "cusparseSpSV_bufferSize", uses, [&](const detail::LibraryArguments& arguments) {
       const CudaHandles::Lease handle = handle_for(queue, arguments);
       describe(queue, descriptor_, matrix_, arguments, 0);
       int fill = is_lower ? 0 : 1, diagonal = has_unit_diagonal ? 1 : 0;
@@ -201,7 +201,7 @@ class Triangle final : public CusparseTriangle, public std::enable_shared_from_t
     });
     workspace_ = workspace(queue, bytes).elements();
     const std::array<detail::LibraryUse, 4> all = {uses[0], uses[1], uses[2], {&workspace_, true}};
-    call_now(queue, all, [&](const detail::LibraryArguments& arguments) {
+    call_now(queue, "cusparseSpSV_analysis", all, [&](const detail::LibraryArguments& arguments) {
       const CudaHandles::Lease handle = handle_for(queue, arguments);
       const Vectors vectors(queue, matrix_, arguments.addresses[0], arguments.addresses[0]);
       check(cusparse().analyse(handle.get(), kAsIs, one(), descriptor_.get(), vectors.b.get(),
@@ -217,7 +217,8 @@ class Triangle final : public CusparseTriangle, public std::enable_shared_from_t
     const std::array<detail::LibraryUse, 6> all = {uses[0], uses[1],   uses[2], {&workspace_, true},
                                                    {&b},    {&x, true}};
     detail::call_library(
-        queue, all, [self = shared_from_this(), queue](const detail::LibraryArguments& arguments) {
+        queue, "cusparseSpSV_solve", all,
+        [self = shared_from_this(), queue](const detail::LibraryArguments& arguments) {
           const std::lock_guard lock(self->mutex_);
           const CudaHandles::Lease handle = handle_for(queue, arguments);
           const Vectors vectors(queue, self->matrix_, arguments.addresses[4], arguments.addresses[5]);
@@ -315,7 +316,7 @@ class Product {
     for (const DeviceCsr* const matrix : {&a_, &b_})
       for (const detail::LibraryUse& use : uses_of(*matrix)) uses.push_back(use);
     for (const Buffer* const buffer : written) uses.push_back({buffer, true});
-    call_now(queue_, uses, [&](const detail::LibraryArguments& arguments) {
+    call_now(queue_, "cusparseSpGEMM", uses, [&](const detail::LibraryArguments& arguments) {
       const CudaHandles::Lease handle = handle_for(queue_, arguments);
       const Status status = work(handle.get(), arguments);
       has_failed_ = status == kNoMemory || status == kInsufficientResources;

@@ -251,7 +251,7 @@ void run_on_host(const Queue& queue, const Batch& batch, const std::shared_ptr<c
   for (const BatchOperand& operand : batch.reads) add(operand, false);
   for (const BatchOperand& operand : batch.writes) add(operand, true);
   detail::call_library(
-      queue, uses,
+      queue, batch.name, uses,
       [work, places, offsets](const detail::LibraryArguments& arguments) {
         std::vector<Place> located = places;
         for (std::size_t k = 0; k < located.size(); ++k)

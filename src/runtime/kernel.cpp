@@ -108,10 +108,6 @@ std::unique_ptr<Operation> PackedLaunch::detach() const {
   return std::make_unique<PackedLaunch>(*this);
 }
 
-std::string PackedLaunch::name() const {
-  return "kernel '" + *name_ + "'";
-}
-
 void evaluate_arrays(std::span<const KernelArgument> arguments) {
   for (const KernelArgument& argument : arguments)
     if (argument.kind == KernelArgument::Kind::array) argument.array->evaluate();

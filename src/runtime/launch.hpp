@@ -43,7 +43,9 @@ class PackedLaunch final : public Operation {
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override;
   [[nodiscard]] bool may_fail() const noexcept override { return function_.may_fail(); }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override;
-  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] OperationDetails details() const noexcept override {
+    return {OperationKind::kernel, *name_, shape_.dims, shape_.global, shape_.local};
+  }
 
  private:
   static constexpr std::size_t kInlineArguments = 16;

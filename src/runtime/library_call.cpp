@@ -11,15 +11,18 @@
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/submission.hpp"
 
 namespace quern::detail {
 namespace {
 
 class LibraryOperation final : public Operation {
  public:
-  LibraryOperation(std::function<void(const LibraryArguments&)> function, std::vector<LibraryMemory> memories,
-                   std::vector<std::shared_ptr<Allocation>> owners, LibraryCall kind)
-      : function_(std::move(function)),
+  LibraryOperation(const char* name, std::function<void(const LibraryArguments&)> function,
+                   std::vector<LibraryMemory> memories, std::vector<std::shared_ptr<Allocation>> owners,
+                   LibraryCall kind)
+      : name_(name),
+        function_(std::move(function)),
         memories_(std::move(memories)),
         owners_(std::move(owners)),
         kind_(kind) {}
@@ -34,9 +37,11 @@ class LibraryOperation final : public Operation {
     return queue.call([&](std::uintptr_t native) { call(function_, native, memories_); });
   }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
-    return std::make_unique<LibraryOperation>(function_, memories_, owners_, kind_);
+    return std::make_unique<LibraryOperation>(name_, function_, memories_, owners_, kind_);
   }
-  [[nodiscard]] std::string name() const override { return "a call of a library"; }
+  [[nodiscard]] OperationDetails details() const noexcept override {
+    return {OperationKind::library, name_, 0, {}, {}};
+  }
 
  private:
   static void call(const std::function<void(const LibraryArguments&)>& function, std::uintptr_t native,
@@ -46,6 +51,7 @@ class LibraryOperation final : public Operation {
     function({native, {addresses.begin(), addresses.size()}, memories});
   }
 
+  const char* name_;
   std::function<void(const LibraryArguments&)> function_;
   std::vector<LibraryMemory> memories_;
   std::vector<std::shared_ptr<Allocation>> owners_;
@@ -54,7 +60,7 @@ class LibraryOperation final : public Operation {
 
 }  // namespace
 
-Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
+Event call_library(const Queue& queue, const char* name, std::span<const LibraryUse> uses,
                    std::function<void(const LibraryArguments&)> function, WaitList wait_for,
                    LibraryCall kind) {
   std::vector<LibraryMemory> memories;
@@ -73,7 +79,7 @@ Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
                     {buffer.offset(), buffer.offset() + buffer.size()},
                     use.writes ? Usage::writes : Usage::reads});
   }
-  LibraryOperation operation(std::move(function), std::move(memories), std::move(owners), kind);
+  LibraryOperation operation(name, std::move(function), std::move(memories), std::move(owners), kind);
   count_launch();
   return queue.state()->submit(operation, used, wait_for);
 }

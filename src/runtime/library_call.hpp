@@ -53,8 +53,9 @@ inline constinit LibraryPlans library_plans;
 // Only the host's queues take the second kind: its failure is a deferred error of the memory that it writes.
 enum class LibraryCall : std::uint8_t { enqueues, computes };
 
-// `function` may be called later, on another thread, and throws on failure. The queue's context is current.
-Event call_library(const Queue& queue, std::span<const LibraryUse> uses,
+// `name` is the library's function, for profiles, and lives as long as the program. `function` may be called
+// later, on another thread, and throws on failure. The queue's context is current.
+Event call_library(const Queue& queue, const char* name, std::span<const LibraryUse> uses,
                    std::function<void(const LibraryArguments&)> function, WaitList wait_for = {},
                    LibraryCall kind = LibraryCall::enqueues);
 

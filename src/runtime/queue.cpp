@@ -12,6 +12,7 @@
 #include "runtime/allocation.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/submission.hpp"
 
 namespace quern {
 namespace {
@@ -19,26 +20,35 @@ namespace {
 using detail::Allocation;
 using detail::ByteRange;
 using detail::Operation;
+using detail::OperationKind;
 using detail::Usage;
 using detail::Use;
+
+// What an operation does, for profiles.
+struct Moved {
+  OperationKind kind = OperationKind::wait;
+  std::size_t nbytes = 0;
+};
 
 // An operation that calls a function of the native queue. The function captures pointers; in a detached copy
 // `owners` keeps the objects alive.
 template <class Issue>
 class SimpleOperation final : public Operation {
  public:
-  SimpleOperation(const char* name, Issue issue, std::vector<std::shared_ptr<void>> owners)
-      : name_(name), issue_(std::move(issue)), owners_(std::move(owners)) {}
+  SimpleOperation(Moved moved, Issue issue, std::vector<std::shared_ptr<void>> owners)
+      : moved_(moved), issue_(std::move(issue)), owners_(std::move(owners)) {}
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
     return issue_(queue);
   }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
-    return std::make_unique<SimpleOperation>(name_, issue_, owners_);
+    return std::make_unique<SimpleOperation>(moved_, issue_, owners_);
   }
-  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] detail::OperationDetails details() const noexcept override {
+    return {moved_.kind, {}, 0, {}, {}, moved_.nbytes};
+  }
 
  private:
-  const char* name_;
+  Moved moved_;
   Issue issue_;
   std::vector<std::shared_ptr<void>> owners_;
 };
@@ -84,10 +94,10 @@ void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
 }
 
 template <class Issue>
-Event submit(detail::QueueState& queue, const char* name, Issue issue, std::span<const Use> uses,
+Event submit(detail::QueueState& queue, Moved moved, Issue issue, std::span<const Use> uses,
              WaitList wait_for, std::vector<std::shared_ptr<void>> owners,
              std::shared_ptr<void> keep = nullptr, detail::HostUse host = {}) {
-  SimpleOperation<Issue> operation(name, std::move(issue), std::move(owners));
+  SimpleOperation<Issue> operation(moved, std::move(issue), std::move(owners));
   return queue.submit(operation, uses, wait_for, std::move(keep), host);
 }
 
@@ -139,7 +149,7 @@ Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitL
   check_size(nbytes, to, "a write");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(to.sub_buffer(0, nbytes), Usage::overwrites);
-  return submit(*state_, "a write",
+  return submit(*state_, {OperationKind::upload, nbytes},
                 [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
                   return q.write(memory, offset, from, nbytes);
                 },
@@ -152,7 +162,7 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
   check_size(nbytes, from, "a read");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(from.sub_buffer(0, nbytes), Usage::reads);
-  return submit(*state_, "a read",
+  return submit(*state_, {OperationKind::download, nbytes},
                 [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
                   return q.read(memory, offset, to, nbytes);
                 },
@@ -167,8 +177,8 @@ Event Queue::before_read(const Buffer& from, WaitList wait_for) const {
 Event Queue::when_written(const Buffer& buffer, WaitList wait_for) const {
   own(buffer, *state_, "the buffer to read");
   const Use use = use_of(buffer, Usage::reads);
-  return submit(*state_, "a wait for memory", [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1},
-                wait_for, {buffer.allocation()});
+  return submit(*state_, {}, [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1}, wait_for,
+                {buffer.allocation()});
 }
 
 Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const {
@@ -196,7 +206,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   backend::Memory& b = target.memory();
   if (has_source && has_target) {
     return submit(
-        *state_, "a copy",
+        *state_, {OperationKind::copy, nbytes},
         [&a, &b, from_offset = from.offset(), to_offset = to.offset(), nbytes](backend::Queue& q) {
           return q.copy(a, from_offset, b, to_offset, nbytes);
         },
@@ -205,7 +215,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   // Memory of another context can be copied if it is host memory.
   if (has_target && from.host_pointer()) {
     return submit(
-        *state_, "a copy",
+        *state_, {OperationKind::upload, nbytes},
         [&b, to_offset = to.offset(), host = from.host_pointer(), nbytes](backend::Queue& q) {
           return q.write(b, to_offset, host, nbytes);
         },
@@ -213,7 +223,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   }
   if (has_source && to.host_pointer()) {
     return submit(
-        *state_, "a copy",
+        *state_, {OperationKind::download, nbytes},
         [&a, from_offset = from.offset(), host = to.host_pointer(), nbytes](backend::Queue& q) {
           return q.read(a, from_offset, host, nbytes);
         },
@@ -241,7 +251,7 @@ Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, Wait
   }
   if (buffer.empty()) return barrier(wait_for);
   const Use use = use_of(buffer, Usage::overwrites);
-  return submit(*state_, "a fill",
+  return submit(*state_, {OperationKind::fill, buffer.size()},
                 [&memory, offset = buffer.offset(), size = buffer.size(),
                  bytes = std::vector<std::byte>(pattern.begin(), pattern.end())](backend::Queue& q) {
                   return q.fill(memory, offset, size, bytes);
@@ -316,18 +326,23 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
   const backend::RectSide target = resolve(to, region, "the target");
   detail::HostUse host;
   if (!from.buffer || !to.buffer) host = host_use(from.buffer ? target : source, region, bool(from.buffer));
+  const OperationKind kind = !from.buffer ? OperationKind::upload
+                             : !to.buffer ? OperationKind::download
+                                          : OperationKind::copy;
   return submit(
-      *state_, "a copy of a rectangle",
+      *state_, {kind, region[0] * region[1] * region[2]},
       [source, target, region](backend::Queue& q) { return q.copy_rect(source, target, region); }, uses,
       wait_for, std::move(owners), std::move(keep), host);
 }
 
 Event Queue::barrier(WaitList wait_for) const {
-  return submit(*state_, "a barrier", [](backend::Queue&) { return backend::TimingPtr(); }, {}, wait_for, {});
+  return submit(*state_, {OperationKind::barrier}, [](backend::Queue&) { return backend::TimingPtr(); }, {},
+                wait_for, {});
 }
 
 Event Queue::marker(WaitList wait_for) const {
-  return submit(*state_, "a marker", [](backend::Queue&) { return backend::TimingPtr(); }, {}, wait_for, {});
+  return submit(*state_, {OperationKind::marker}, [](backend::Queue&) { return backend::TimingPtr(); }, {},
+                wait_for, {});
 }
 
 void Queue::flush() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/process.hpp"
@@ -15,6 +16,7 @@
 #include "runtime/eager.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
+#include "runtime/submission.hpp"
 #include "runtime/user_event_queue.hpp"
 #include "runtime/waiting.hpp"
 
@@ -79,7 +81,7 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
     const auto& queue = event.queue_state();
     if (!queue) continue;
     if (auto failure = queue->find_failure(event.ticket()))
-      std::rethrow_exception(LaunchFailure(std::move(failure), operation.name()).error());
+      std::rethrow_exception(LaunchFailure(std::move(failure), description_of(operation)).error());
     merge_deferred_errors(errors, queue->launch_errors_of(event.ticket()));
     if (queue.get() != this && !queue->known_done(event.ticket()))
       dependencies.add_source(queue, event.ticket());
@@ -106,6 +108,8 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
     throw;
   }
   issue.unlock();
+  if (SubmissionObserver* const observer = submission_observer.load(std::memory_order_acquire)) [[unlikely]]
+    observer->submitted({shared_from_this(), ticket, started.timing, operation, uses, dependencies.list()});
   if (eager_depth != 0 && host.nbytes == 0 && !uses.empty()) {
     wait_with_hook([&](Deadline deadline) { return wait_until(ticket, deadline); });
     if (const std::exception_ptr error = failure(ticket, true)) std::rethrow_exception(error);
@@ -157,7 +161,8 @@ backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operatio
     set_issued(ticket);
     if (ticket % kMarkerInterval == 0) house_keep(ticket);
   } else {
-    auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
+    const bool has_times = profiling_ || submission_observer.load(std::memory_order_relaxed) != nullptr;
+    auto held_timing = has_times ? std::make_shared<HeldTiming>() : nullptr;
     deferred.make();  // the driver may reject it later, and its inputs may fail
     Dispatcher::instance().watch(
         shared_from_this());  // first, because it may throw; its thread waits for our lock
@@ -313,11 +318,13 @@ void QueueState::set_done(std::uint64_t ticket) {
 
 bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
   process::check_not_forked();
+  std::optional<ObservedWait> observed;
   for (;;) {
     if (known_done(ticket)) {
       if (keeps_.load(std::memory_order_relaxed)) poll_markers();
       return true;
     }
+    if (!observed) observed.emplace(*this, ticket);
     if (const std::shared_ptr<backend::Marker> marker = marker_for(ticket)) {
       if (!marker->wait(deadline)) return false;
       poll_markers();
@@ -490,7 +497,7 @@ QueueState::Release QueueState::release_held() {
       }
       failure = held.known_failure();
       if (failure && held.operation)
-        failure = std::make_shared<LaunchFailure>(std::move(failure), held.operation->name());
+        failure = std::make_shared<LaunchFailure>(std::move(failure), description_of(*held.operation));
       if (!failure && held.operation) {
         LaunchErrorSource deferred(held.error);
         backend::TimingPtr timing = held.operation->issue(*native_, deferred);
@@ -515,7 +522,7 @@ std::string QueueState::held_back() {
   const Held& first = held_.front();
   std::string text = held_.size() == 1 ? "one operation is held back: "
                                        : std::to_string(held_.size()) + " operations are held back: ";
-  text += first.operation ? first.operation->name() : "an operation";
+  text += first.operation ? description_of(*first.operation) : "an operation";
   if (first.dependencies.empty()) return text + " is about to be issued";
   QueueState& other = *first.dependencies.back().queue;
   if (const auto* const user = dynamic_cast<const UserEventQueue*>(&other.native()))

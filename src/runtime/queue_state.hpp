@@ -19,24 +19,12 @@
 #include "quern/event.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/launch_errors.hpp"
+#include "runtime/operation.hpp"
 
 namespace quern::detail {
 
 class ContextState;
 class QueueCallbacks;
-
-// An operation to be enqueued. It borrows its objects. detach() makes a copy that owns them, for an operation
-// that must be held back.
-class Operation {
- public:
-  virtual ~Operation() = default;
-  virtual backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) = 0;
-  // Whether it may fail after it was issued. An observer is then notified.
-  [[nodiscard]] virtual bool may_fail() const noexcept { return false; }
-  [[nodiscard]] virtual std::unique_ptr<Operation> detach() const = 0;
-  // For error messages, as in "a copy" or "kernel 'twice'".
-  [[nodiscard]] virtual std::string name() const { return "an operation"; }
-};
 
 // An operation's use of memory.
 struct Use {

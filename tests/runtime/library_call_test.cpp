@@ -28,10 +28,10 @@ TEST_P(LibraryCalls, get_the_native_queue_and_memory_or_are_refused) {
     EXPECT_EQ(arguments.addresses[1] - arguments.addresses[0], 4096U);
   };
   if (device_.properties().dialect != Dialect::host_c) {
-    detail::call_library(queue_, uses, function).wait();
+    detail::call_library(queue_, "function", uses, function).wait();
     EXPECT_EQ(calls, 1);
   } else {
-    EXPECT_THROW(detail::call_library(queue_, uses, function), Error);
+    EXPECT_THROW(detail::call_library(queue_, "function", uses, function), Error);
     EXPECT_EQ(calls, 0);
   }
   queue_.finish();
@@ -41,7 +41,8 @@ TEST_P(LibraryCalls, refuse_memory_that_was_released) {
   Buffer buffer(device_, 4096);
   buffer.release();
   const std::array<detail::LibraryUse, 1> uses = {{{&buffer}}};
-  EXPECT_THROW(detail::call_library(queue_, uses, [](const detail::LibraryArguments&) {}), ArgumentError);
+  EXPECT_THROW(detail::call_library(queue_, "function", uses, [](const detail::LibraryArguments&) {}),
+               ArgumentError);
 }
 
 QUERN_EACH_DEVICE(LibraryCalls);

@@ -7,6 +7,7 @@
 #include "backend/cuda/memory.hpp"
 #include "backend/cuda/state.hpp"
 #include "backend/cuda/timing.hpp"
+#include "backend/time_recording.hpp"
 
 namespace quern::backend::cuda {
 
@@ -74,7 +75,8 @@ class CudaQueue final : public Queue {
   }
 
  private:
-  // Runs `operation` with the context current, between two events on a profiling queue.
+  // Runs `operation` with the context current, between two events on a profiling queue or while a profile is
+  // open.
   template <class Operation>
   TimingPtr enqueue(Operation&& operation);
 
@@ -93,7 +95,7 @@ template <class Operation>
 TimingPtr CudaQueue::enqueue(Operation&& operation) {
   const Current current(*state_);
   std::shared_ptr<CudaTiming> timing;
-  if (profiling_) {
+  if (profiling_ || records_times()) {
     timing = std::make_shared<CudaTiming>(state_, state_->clock().base(), nanoseconds(Clock::now()));
     timing->record_start(stream_);
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "backend/time_recording.hpp"
 #include "base/process.hpp"
 #include "quern/error.hpp"
 
@@ -30,7 +31,7 @@ std::byte* address(const RectSide& side) {
 TimingPtr HostQueue::enqueue(std::shared_ptr<Operation> operation) {
   process::check_not_forked();
   std::shared_ptr<HostTiming> timing;
-  if (profiling_) {
+  if (profiling_ || records_times()) {
     timing = std::make_shared<HostTiming>(now_ns());
     operation->timing = timing;
   }
@@ -41,7 +42,7 @@ TimingPtr HostQueue::enqueue(std::shared_ptr<Operation> operation) {
 template <class Work>
 TimingPtr HostQueue::run_inline(Work&& work) {
   process::check_not_forked();
-  if (!profiling_) {
+  if (!profiling_ && !records_times()) {
     state_->run_inline(work);
     return nullptr;
   }

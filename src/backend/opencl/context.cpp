@@ -69,7 +69,8 @@ QueueHandle create_queue(cl_context context, const Device& device, bool profilin
 }
 
 std::unique_ptr<backend::Queue> Context::make_queue(std::size_t index, const QueueOptions& options) {
-  return adopt_queue(index, create_queue(id(), device(index), options.profiling), options.profiling);
+  return adopt_queue(index, create_queue(id(), device(index), options.profiling), options.profiling,
+                     QueueOwner::us);
 }
 
 std::unique_ptr<backend::Queue> Context::wrap_queue(std::size_t index, std::uintptr_t native) {
@@ -95,15 +96,21 @@ std::unique_ptr<backend::Queue> Context::wrap_queue(std::size_t index, std::uint
         "the cl_command_queue runs its commands out of order; only an in-order one can be wrapped");
   }
   check(api().RetainCommandQueue(queue), "clRetainCommandQueue", chosen.label());
-  return adopt_queue(index, QueueHandle(queue), (flags & CL_QUEUE_PROFILING_ENABLE) != 0);
+  return adopt_queue(index, QueueHandle(queue), (flags & CL_QUEUE_PROFILING_ENABLE) != 0, QueueOwner::other);
 }
 
-std::unique_ptr<backend::Queue> Context::adopt_queue(std::size_t index, QueueHandle queue, bool profiling) {
-  auto made = std::make_unique<Queue>(shared_from_this(), devices_[index], std::move(queue), profiling);
+std::unique_ptr<backend::Queue> Context::adopt_queue(std::size_t index, QueueHandle queue, bool profiling,
+                                                     QueueOwner owner) {
+  auto made =
+      std::make_unique<Queue>(shared_from_this(), devices_[index], std::move(queue), profiling, owner);
+  add_queue(made->state());
+  return made;
+}
+
+void Context::add_queue(std::weak_ptr<const QueueState> queue) {
   const std::lock_guard lock(mutex_);
   std::erase_if(queues_, [](const auto& known) { return known.expired(); });
-  queues_.push_back(made->state());
-  return made;
+  queues_.push_back(std::move(queue));
 }
 
 cl_command_queue Context::service_queue(std::size_t index) {

@@ -2,6 +2,7 @@
 // A cl_context over devices of one platform: it creates queues, memory and programs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,6 +15,7 @@
 namespace quern::backend::opencl {
 
 struct QueueState;
+enum class QueueOwner : std::uint8_t;
 
 class Context final : public backend::Context, public std::enable_shared_from_this<Context> {
  public:
@@ -47,6 +49,9 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   // An internal queue for work without a user's queue: committing memory, mapping pinned memory.
   cl_command_queue service_queue(std::size_t device);
 
+  // Memory that is retired outlives the work that is enqueued on this queue.
+  void add_queue(std::weak_ptr<const QueueState> queue);
+
   // Releases memory, the last first, once the work enqueued so far is done: NVIDIA's driver would wait for
   // that in clReleaseMemObject.
   void retire(std::vector<MemHandle> mems) noexcept;
@@ -74,7 +79,8 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   };
   // A marker on each queue that is not known to be idle. The caller holds the lock.
   std::vector<EventHandle> mark_queues() const;
-  std::unique_ptr<backend::Queue> adopt_queue(std::size_t index, QueueHandle queue, bool profiling);
+  std::unique_ptr<backend::Queue> adopt_queue(std::size_t index, QueueHandle queue, bool profiling,
+                                              QueueOwner owner);
   // Removes the memory that no work needs any more, for the caller to release without the lock.
   std::vector<Retired> take_finished();
 

@@ -15,7 +15,7 @@ namespace quern::backend::opencl {
 class Context;
 
 // The part of a queue's state that its markers need; it may outlive the queue.
-struct QueueState {
+struct QueueState : std::enable_shared_from_this<QueueState> {
   std::shared_ptr<Context> context;
   std::shared_ptr<const Device> device;
   QueueHandle queue;

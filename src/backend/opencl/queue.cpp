@@ -49,35 +49,76 @@ constexpr std::size_t kFillBlock = 16384;
 }  // namespace
 
 Queue::Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
-             bool profiling)
-    : state_(std::make_shared<QueueState>()), profiling_(profiling) {
+             bool profiling, QueueOwner owner)
+    : plain_(std::make_shared<QueueState>()),
+      active_(plain_.get()),
+      is_made_for_profiling_(profiling),
+      has_times_(profiling),
+      may_change_queue_(owner == QueueOwner::us) {
   if (profiling) device->clock().compare(*device, context->id());
-  state_->context = std::move(context);
-  state_->device = std::move(device);
-  state_->queue = std::move(queue);
-  finish_at_exit(state_);
+  plain_->context = std::move(context);
+  plain_->device = std::move(device);
+  plain_->queue = std::move(queue);
+  finish_at_exit(plain_);
 }
 
 Queue::~Queue() {
-  linger(std::move(state_));
+  if (timed_) linger(std::move(timed_));
+  linger(std::move(plain_));
+}
+
+void Queue::change_queue(bool wants_times) {
+  if (wants_times && !timed_ && !make_timed_queue()) return;
+  if (wants_times) plain_->device->clock().compare(*plain_->device, plain_->context->id());
+  QueueState& from = active();
+  QueueState& to = wants_times ? *timed_ : *plain_;
+  if (!from.idle()) {
+    const DriverCall driver(*plain_->device);
+    cl_event event = nullptr;
+    check(api().EnqueueMarkerWithWaitList(from.queue.get(), 0, nullptr, &event),
+          "clEnqueueMarkerWithWaitList", label());
+    const EventHandle owned(event);
+    check(api().Flush(from.queue.get()), "clFlush", label());
+    check(api().EnqueueBarrierWithWaitList(to.queue.get(), 1, &event, nullptr),
+          "clEnqueueBarrierWithWaitList", label());
+    count(to);  // it is not idle before the old queue is
+  }
+  has_times_ = wants_times;
+  active_.store(&to, std::memory_order_release);
+}
+
+bool Queue::make_timed_queue() {
+  auto made = std::make_shared<QueueState>();
+  made->context = plain_->context;
+  made->device = plain_->device;
+  try {
+    made->queue = create_queue(made->context->id(), *made->device, /*profiling=*/true);
+    made->context->add_queue(made);
+  } catch (const Error&) {
+    may_change_queue_ = false;  // the operations run without times
+    return false;
+  }
+  timed_ = std::move(made);
+  finish_at_exit(timed_);
+  return true;
 }
 
 void Queue::add_event(Operation& operation, cl_event event) {
   if (operation == nullptr) {
-    operation = std::make_shared<EventTiming>(state_, EventHandle(event));
+    operation = std::make_shared<EventTiming>(active().shared_from_this(), EventHandle(event));
   } else {
     operation->extend_to(EventHandle(event));
   }
 }
 
-void Queue::count() noexcept {
+void Queue::count(QueueState& queue) noexcept {
   // One thread at a time enqueues, so this need not be an atomic addition.
-  state_->enqueued.store(state_->enqueued.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  queue.enqueued.store(queue.enqueued.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 TimingPtr Queue::nothing() {
   Operation operation;
-  if (profiling_) {
+  if (has_times_) {
     enqueue(operation, "clEnqueueMarkerWithWaitList", 0,
             [&](cl_event* event) { return api().EnqueueMarkerWithWaitList(id(), 0, nullptr, event); });
   }
@@ -86,25 +127,27 @@ TimingPtr Queue::nothing() {
 
 TimingPtr Queue::launch(backend::Function& function, const LaunchShape& shape,
                         std::span<const Argument> arguments) {
+  choose_queue();
   auto& ours = static_cast<Function&>(function);
-  const DriverCall driver(*state_->device);
+  const DriverCall driver(*plain_->device);
   const bool has_offset = (shape.offset[0] | shape.offset[1] | shape.offset[2]) != 0;
   Operation operation;
-  ours.with_arguments(state_->id, arguments, [&](cl_kernel kernel) {
+  ours.with_arguments(active().id, arguments, [&](cl_kernel kernel) {
     cl_event event = nullptr;
     const cl_int status = api().EnqueueNDRangeKernel(
         id(), kernel, shape.dims, has_offset ? shape.offset.data() : nullptr, shape.global.data(),
-        shape.local.data(), 0, nullptr, profiling_ ? &event : nullptr);
+        shape.local.data(), 0, nullptr, has_times_ ? &event : nullptr);
     if (status != CL_SUCCESS) [[unlikely]]
       fail_launch(status, ours, shape, label());
-    if (profiling_) add_event(operation, event);
-    count();
+    if (has_times_) add_event(operation, event);
+    count(active());
   });
   return operation;
 }
 
 TimingPtr Queue::fill(backend::Memory& memory, std::size_t offset, std::size_t nbytes,
                       std::span<const std::byte> pattern) {
+  choose_queue();
   if (nbytes == 0 || pattern.empty()) return nothing();
   auto& ours = static_cast<Memory&>(memory);
   const auto unit = shortest_period(pattern);
@@ -144,9 +187,9 @@ void Queue::fill_by_copies(Operation& operation, Memory& memory, std::size_t off
   const std::size_t repeats = std::max<std::size_t>(1, kFillBlock / pattern.size());
   std::vector<std::byte> block(std::min(nbytes, repeats * pattern.size()));
   for (std::size_t at = 0; at < block.size(); ++at) block[at] = pattern[at % pattern.size()];
-  MemHandle first = temporary_buffer(*state_->context, block.size(), block.data());
+  MemHandle first = temporary_buffer(*plain_->context, block.size(), block.data());
   copy_bytes(operation, first.get(), 0, memory.mem(), offset, block.size());
-  state_->context->retire(std::move(first));
+  plain_->context->retire(std::move(first));
   // Whole patterns are filled already, so the rest repeats them.
   for (std::size_t filled = block.size(); filled < nbytes;) {
     const std::size_t next = std::min(filled, nbytes - filled);
@@ -164,6 +207,7 @@ void Queue::copy_bytes(Operation& operation, cl_mem from, std::size_t from_offse
 
 TimingPtr Queue::copy(backend::Memory& from, std::size_t from_offset, backend::Memory& to,
                       std::size_t to_offset, std::size_t nbytes) {
+  choose_queue();
   const auto& source = static_cast<Memory&>(from);
   const auto& target = static_cast<Memory&>(to);
   const std::size_t source_start = source.root_offset() + from_offset;
@@ -172,10 +216,10 @@ TimingPtr Queue::copy(backend::Memory& from, std::size_t from_offset, backend::M
   if (nbytes == 0 || (same && source_start == target_start)) return nothing();
   Operation operation;
   if (same && source_start < target_start + nbytes && target_start < source_start + nbytes) {
-    MemHandle between = temporary_buffer(*state_->context, nbytes);
+    MemHandle between = temporary_buffer(*plain_->context, nbytes);
     copy_bytes(operation, source.mem(), from_offset, between.get(), 0, nbytes);
     copy_bytes(operation, between.get(), 0, target.mem(), to_offset, nbytes);
-    state_->context->retire(std::move(between));
+    plain_->context->retire(std::move(between));
   } else {
     copy_bytes(operation, source.mem(), from_offset, target.mem(), to_offset, nbytes);
   }
@@ -183,6 +227,7 @@ TimingPtr Queue::copy(backend::Memory& from, std::size_t from_offset, backend::M
 }
 
 TimingPtr Queue::write(backend::Memory& to, std::size_t offset, const void* from, std::size_t nbytes) {
+  choose_queue();
   if (nbytes == 0) return nothing();
   Operation operation;
   enqueue(operation, "clEnqueueWriteBuffer", nbytes, [&](cl_event* event) {
@@ -193,6 +238,7 @@ TimingPtr Queue::write(backend::Memory& to, std::size_t offset, const void* from
 }
 
 TimingPtr Queue::read(const backend::Memory& from, std::size_t offset, void* to, std::size_t nbytes) {
+  choose_queue();
   if (nbytes == 0) return nothing();
   Operation operation;
   enqueue(operation, "clEnqueueReadBuffer", nbytes, [&](cl_event* event) {
@@ -203,37 +249,40 @@ TimingPtr Queue::read(const backend::Memory& from, std::size_t offset, void* to,
 }
 
 TimingPtr Queue::call(const std::function<void(std::uintptr_t native)>& function) {
+  choose_queue();
   Operation operation;
   // The commands are the library's, so markers before and after them give the times.
   const auto mark = [&] {
     enqueue(operation, "clEnqueueMarkerWithWaitList", 0,
             [&](cl_event* event) { return api().EnqueueMarkerWithWaitList(id(), 0, nullptr, event); });
   };
-  if (profiling_) mark();
+  if (has_times_) mark();
   {
-    const DriverCall driver(*state_->device);
-    function(native_handle());
+    const DriverCall driver(*plain_->device);
+    function(reinterpret_cast<std::uintptr_t>(id()));
   }
-  if (profiling_) mark();
-  count();
+  if (has_times_) mark();
+  count(active());
   return operation;
 }
 
 std::shared_ptr<backend::Marker> Queue::record() {
-  const std::uint64_t covers = state_->enqueued.load(std::memory_order_acquire);
+  QueueState& queue = active();
+  const std::uint64_t covers = queue.enqueued.load(std::memory_order_acquire);
   cl_event event = nullptr;
-  check(api().EnqueueMarkerWithWaitList(id(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList", label());
-  return std::make_shared<Marker>(state_, EventHandle(event), covers);
+  check(api().EnqueueMarkerWithWaitList(queue.queue.get(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList",
+        label());
+  return std::make_shared<Marker>(queue.shared_from_this(), EventHandle(event), covers);
 }
 
 bool Queue::wait(const std::shared_ptr<backend::Marker>& marker) {
   auto* ours = dynamic_cast<Marker*>(marker.get());
-  if (ours == nullptr || ours->state().context->id() != state_->context->id()) return false;
+  if (ours == nullptr || ours->state().context->id() != plain_->context->id()) return false;
   // The queue is in order, and there is nothing to wait for.
-  if (&ours->state() == state_.get() || ours->done()) return true;
+  if (&ours->state() == &active() || ours->done()) return true;
   const cl_event event = ours->event();
   check(api().EnqueueBarrierWithWaitList(id(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList", label());
-  count();
+  count(active());
   return true;
 }
 

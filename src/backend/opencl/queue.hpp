@@ -2,6 +2,8 @@
 // An in-order OpenCL command queue: launches, copies, fills, markers.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -9,15 +11,19 @@
 #include "backend/opencl/api.hpp"
 #include "backend/opencl/event.hpp"
 #include "backend/opencl/exit.hpp"
+#include "backend/time_recording.hpp"
 
 namespace quern::backend::opencl {
 
 class Memory;
 
+// Another owner may enqueue commands, too.
+enum class QueueOwner : std::uint8_t { us, other };
+
 class Queue final : public backend::Queue {
  public:
   Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
-        bool profiling);
+        bool profiling, QueueOwner owner);
   ~Queue() override;
 
   TimingPtr launch(backend::Function& function, const LaunchShape& shape,
@@ -36,23 +42,36 @@ class Queue final : public backend::Queue {
   std::shared_ptr<backend::Marker> record() override;
   bool wait(const std::shared_ptr<backend::Marker>& marker) override;
   void flush() override;
-  [[nodiscard]] bool idle() const noexcept override { return state_->idle(); }
+  [[nodiscard]] bool idle() const noexcept override { return active().idle(); }
+  // Its caller may enqueue commands by itself, so the commands of this queue stay on this handle from now on.
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
-    return reinterpret_cast<std::uintptr_t>(id());
+    is_handle_known_.store(true, std::memory_order_relaxed);
+    return reinterpret_cast<std::uintptr_t>(plain_->queue.get());
   }
-  [[nodiscard]] std::shared_ptr<const QueueState> state() const noexcept { return state_; }
+  [[nodiscard]] std::shared_ptr<const QueueState> state() const noexcept { return plain_; }
 
  private:
-  // The timing of an operation that may take several commands; null unless profiling.
+  // The timing of an operation that may take several commands; null unless times are recorded.
   using Operation = std::shared_ptr<EventTiming>;
 
-  [[nodiscard]] cl_command_queue id() const noexcept { return state_->queue.get(); }
-  [[nodiscard]] const std::string& label() const noexcept { return state_->device->label(); }
-  // Calls command(event) and counts it; `event` is null unless profiling, because events cost time.
+  [[nodiscard]] QueueState& active() const noexcept { return *active_.load(std::memory_order_acquire); }
+  [[nodiscard]] cl_command_queue id() const noexcept { return active().queue.get(); }
+  [[nodiscard]] const std::string& label() const noexcept { return plain_->device->label(); }
+  // Continues on the native queue that records times while a profile is open, and on the plain one otherwise.
+  // Each operation calls this first.
+  void choose_queue() {
+    const bool wants_times = is_made_for_profiling_ || (records_times() && may_change_queue_ &&
+                                                        !is_handle_known_.load(std::memory_order_relaxed));
+    if (wants_times != has_times_) [[unlikely]]
+      change_queue(wants_times);
+  }
+  void change_queue(bool wants_times);
+  [[nodiscard]] bool make_timed_queue();
+  // Calls command(event) and counts it; `event` is null unless times are recorded, because events cost time.
   template <class Command>
   void enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command);
   void add_event(Operation& operation, cl_event event);
-  void count() noexcept;
+  static void count(QueueState& queue) noexcept;
   // An operation without work still has times.
   TimingPtr nothing();
 
@@ -69,17 +88,26 @@ class Queue final : public backend::Queue {
   void copy_rect_by_parts(Operation& operation, const Rect& from, const Rect& to,
                           std::array<std::size_t, 3> region);
 
-  std::shared_ptr<QueueState> state_;
-  bool profiling_;
+  // OpenCL decides when a queue is created whether its commands have times. So a queue that was not made for
+  // profiling gets a second native queue when a profile is open. At each change the new one waits for the
+  // old one.
+  std::shared_ptr<QueueState> plain_;
+  std::shared_ptr<QueueState> timed_;  // null until needed, and then never changed
+  std::atomic<QueueState*> active_;
+  // Used by the enqueuing thread only.
+  const bool is_made_for_profiling_;
+  bool has_times_;         // of the active queue
+  bool may_change_queue_;  // to a timed one
+  mutable std::atomic<bool> is_handle_known_{false};
 };
 
 template <class Command>
 void Queue::enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command) {
-  const DriverCall driver(*state_->device);
+  const DriverCall driver(*plain_->device);
   cl_event event = nullptr;
-  check(command(profiling_ ? &event : nullptr), call, label(), nbytes);
-  if (profiling_) add_event(operation, event);
-  count();
+  check(command(has_times_ ? &event : nullptr), call, label(), nbytes);
+  if (has_times_) add_event(operation, event);
+  count(active());
 }
 
 }  // namespace quern::backend::opencl

@@ -47,6 +47,7 @@ struct Queue::Rect {
 
 TimingPtr Queue::copy_rect(const RectSide& from_side, const RectSide& to_side,
                            std::array<std::size_t, 3> region) {
+  choose_queue();
   if (region[0] == 0 || region[1] == 0 || region[2] == 0) return nothing();
   Rect from(from_side, region), to(to_side, region);
   if (from.mem == nullptr && to.mem == nullptr) {
@@ -61,7 +62,7 @@ TimingPtr Queue::copy_rect(const RectSide& from_side, const RectSide& to_side,
   Operation operation;
   if (from.root != nullptr && from.root == to.root && from.first < to.last && to.first < from.last) {
     // They may overlap or interleave: a packed copy is right in both cases.
-    MemHandle packed = temporary_buffer(*state_->context, region[0] * region[1] * region[2]);
+    MemHandle packed = temporary_buffer(*plain_->context, region[0] * region[1] * region[2]);
     Rect between = to;
     between.mem = packed.get();
     between.offset = 0;
@@ -69,7 +70,7 @@ TimingPtr Queue::copy_rect(const RectSide& from_side, const RectSide& to_side,
     between.slice_pitch = region[0] * region[1];
     copy_rect_by_parts(operation, from, between, region);
     copy_rect_by_parts(operation, between, to, region);
-    state_->context->retire(std::move(packed));
+    plain_->context->retire(std::move(packed));
   } else {
     copy_rect_by_parts(operation, from, to, region);
   }

@@ -6,6 +6,7 @@
 #include "backend/cuda/program.hpp"
 #include "backend/cuda/test_device.hpp"
 #include "backend/cuda/test_kernels.hpp"
+#include "backend/time_recording.hpp"
 #include "base/shared_library.hpp"
 #include "quern/error.hpp"
 
@@ -325,6 +326,22 @@ TEST_F(CudaKernels, profile_times_are_ordered_and_comparable_between_queues) {
   }
   EXPECT_GE(tb.started, ta.ended - 1000) << "the second began after the first had ended";
   EXPECT_EQ(launch(*queue, spin, shape({1}, {1}), {null, pass(cycles), pass(value)}), nullptr);
+}
+
+TEST_F(Cuda, a_queue_has_times_while_times_are_recorded) {
+  const auto memory = context->allocate(0, 1 << 20);
+  const std::byte one{1};
+  const auto fill = [&] { return queue->fill(*memory, 0, memory->size(), std::span(&one, 1)); };
+  EXPECT_EQ(fill(), nullptr);
+  time_recording = true;
+  const TimingPtr first = fill(), second = fill();
+  time_recording = false;
+  EXPECT_EQ(fill(), nullptr);
+  finish(*queue);
+  ASSERT_NE(first, nullptr);
+  ASSERT_NE(second, nullptr);
+  EXPECT_LE(first->times().started, first->times().ended);
+  EXPECT_LE(first->times().ended, second->times().started + 1000);
 }
 
 TEST_F(Cuda, every_operation_of_a_profiling_queue_has_times) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "backend/host/support.hpp"
+#include "backend/time_recording.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend {
@@ -446,6 +447,23 @@ TEST(HostMarker, a_failed_operation_is_reported_and_the_queue_goes_on) {
   const auto fine = queue->record();
   ASSERT_TRUE(fine->wait(Deadline::max()));
   EXPECT_EQ(nullptr, fine->error());
+}
+
+TEST(HostQueue, has_times_while_times_are_recorded) {
+  auto queue = host_queue(false);
+  auto m = host_context().allocate(0, 1 << 20);
+  const std::byte pattern{1};
+  for (const std::size_t size : {std::size_t{64}, std::size_t{1} << 20}) {  // on this thread, and on workers
+    const auto fill = [&] { return queue->fill(*m, 0, size, std::span(&pattern, 1)); };
+    EXPECT_EQ(nullptr, fill());
+    time_recording = true;
+    const TimingPtr timing = fill();
+    time_recording = false;
+    EXPECT_EQ(nullptr, fill());
+    finish(*queue);
+    ASSERT_NE(nullptr, timing);
+    EXPECT_LE(timing->times().started, timing->times().ended);
+  }
 }
 
 TEST(HostQueue, profiling_times_are_in_order) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "backend/opencl/support.hpp"
+#include "backend/time_recording.hpp"
 
 namespace quern::backend::opencl_test {
 namespace {
@@ -300,6 +301,45 @@ TEST_F(OpenCL, many_threads_can_wait_for_one_marker) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(woken, 4);
+}
+
+TEST_F(OpenCL, a_queue_has_times_while_times_are_recorded) {
+  auto plain = context->make_queue(0, {});
+  auto a = context->allocate(0, 64 * sizeof(float));
+  auto spin = function("spin");
+  const int rounds = kLong;
+  const Argument arguments[] = {memory(*a), value(rounds)};
+  const auto launch = [&] { return plain->launch(*spin, range(64, 64), arguments); };
+  EXPECT_EQ(launch(), nullptr);
+  time_recording = true;
+  const TimingPtr first = launch();
+  EXPECT_FALSE(plain->idle()) << "it waits for the launch before";
+  const TimingPtr second = launch();
+  const auto marker = plain->record();
+  time_recording = false;
+  EXPECT_EQ(launch(), nullptr);
+  EXPECT_FALSE(plain->idle());
+  ASSERT_TRUE(marker->wait(Deadline::max()));
+  ASSERT_NE(first, nullptr);
+  ASSERT_NE(second, nullptr);
+  EXPECT_LE(first->times().started, first->times().ended);
+  EXPECT_LE(first->times().ended, second->times().started);
+  finish(*plain);
+  EXPECT_TRUE(plain->idle());
+}
+
+TEST_F(OpenCL, a_queue_whose_handle_is_known_stays_on_it) {
+  auto plain = context->make_queue(0, {});
+  auto a = context->allocate(0, 64);
+  const std::byte pattern{1};
+  time_recording = true;
+  EXPECT_NE(plain->fill(*a, 0, 64, {&pattern, 1}), nullptr);
+  const std::uintptr_t handle = plain->native_handle();
+  EXPECT_EQ(plain->fill(*a, 0, 64, {&pattern, 1}), nullptr);
+  time_recording = false;
+  EXPECT_EQ(plain->fill(*a, 0, 64, {&pattern, 1}), nullptr);
+  EXPECT_EQ(plain->native_handle(), handle);
+  finish(*plain);
 }
 
 TEST_F(OpenCL, profile_times_are_ordered_and_on_the_hosts_clock) {

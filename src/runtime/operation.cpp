@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Descriptions of operations in error messages.
+#include "runtime/operation.hpp"
+
+namespace quern::detail {
+
+std::string description_of(const Operation& operation) {
+  const OperationDetails details = operation.details();
+  switch (details.kind) {
+    case OperationKind::kernel:
+      return "kernel '" + std::string(details.name) + "'";
+    case OperationKind::upload:
+      return "a write";
+    case OperationKind::download:
+      return "a read";
+    case OperationKind::copy:
+      return "a copy";
+    case OperationKind::fill:
+      return "a fill";
+    case OperationKind::library:
+      return "a call of " + std::string(details.name);
+    case OperationKind::barrier:
+      return "a barrier";
+    case OperationKind::marker:
+      return "a marker";
+    case OperationKind::wait:
+      break;
+  }
+  return "a wait for memory";
+}
+
+}  // namespace quern::detail
