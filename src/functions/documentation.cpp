@@ -31,6 +31,10 @@ constexpr std::array kTexts = std::to_array<Text>({
     {"order",
      "Memory layout of the result: 'C' or 'F' (Fortran order). Unlike in NumPy, 'A' and 'K' mean 'C'."},
     {"subok", "Accepted for compatibility with NumPy; it has no effect."},
+    {"signature",
+     "Types of the operands and of the result, as in 'dd->d' or ('f8', 'f8', 'f8'). They must be one type, "
+     "which is the same as dtype=."},
+    {"like", "Array whose device the new array is on, unless `device` or `queue` selects another."},
     {"device", "Device of the new array; the current device by default."},
     {"queue", "Queue to enqueue the work on; the current queue by default."},
 });
