@@ -98,7 +98,7 @@ struct Written {
   Array array;
   bool is_scheduled;
 };
-Written record(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue);
+Written record(const codegen::Op& operation, std::span<const Operand> operands, Queue queue);
 void schedule(const Array& array);
 // Elements of `yes` where the condition is true, of `no` elsewhere.
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue = nullptr);

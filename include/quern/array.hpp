@@ -36,7 +36,7 @@ namespace detail {
 class ArrayValue {
  public:
   // Throws ArgumentError if the buffer is too small.
-  ArrayValue(ArrayMemory memory, DType dtype, Shape shape);
+  ArrayValue(ArrayMemory memory, const DType& dtype, const Shape& shape);
   // Memory of contiguous elements in C order; the caller guarantees that the buffer holds the shape's
   // elements.
   ArrayValue(Buffer buffer, DType dtype, Shape shape, std::size_t size);
@@ -66,7 +66,7 @@ class ArrayValue {
   [[nodiscard]] virtual Place place() const;
 
  protected:
-  ArrayValue(DType dtype, Shape shape);  // a lazy value
+  ArrayValue(const DType& dtype, const Shape& shape);  // a lazy value
   void set_memory(ArrayMemory&& memory) noexcept {
     memory_ = std::move(memory);
     in_memory_.store(true, std::memory_order_release);

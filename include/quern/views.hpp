@@ -61,7 +61,7 @@ Array reshape(const Array& array, Shape shape, const Queue* queue = nullptr);
 // elements.
 Array view_as(const Array& array, const DType& dtype);
 // A view of a field of each structure, or of each element at this offset; its last axes are the field's own.
-// Throws ArgumentError if kernels could not address the elements.
+// If kernels could not address the elements, as in a packed structure, it is a read-only copy.
 Array field(const Array& array, const StructField& member);
 Array field(const Array& array, std::string_view name);
 // The same elements as a read-only array.

@@ -59,11 +59,12 @@ def shape_of(function: str, shape: Any) -> int | tuple[int, ...]:
 def asarray(
     obj: ArrayLike | Array,
     dtype: DTypeLike | None = None,
+    order: Order | None = None,
     *,
     device: Device | str | None = None,
     copy: bool | None = None,
-    order: Order | None = None,
     queue: Queue | None = None,
+    like: Array | None = None,
 ) -> Array:
     """Convert `obj` to an array on a device.
 
@@ -73,15 +74,17 @@ def asarray(
         Array, number, nested sequence of numbers, or buffer.
     dtype : dtype, optional
         Dtype of the result; by default it follows from `obj`.
+    order : str, optional
+        "C" or "F" for a result in C or Fortran order; "A", "K" and None keep the order of an Array.
     device : Device or str, optional
         Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
     copy : bool, optional
         True: always copy. False: share the memory of `obj`, or raise an error if that needs a copy. By default an Array
         of this dtype on this device is returned unchanged, and arrays of NumPy and other libraries are copied.
-    order : str, optional
-        "C" or "F" for a result in C or Fortran order; "A", "K" and None keep the order of an Array.
     queue : Queue, optional
         Queue to enqueue the work on; the current queue by default.
+    like : Array, optional
+        Array whose device the result is on, unless `device` or `queue` selects another.
 
     Returns
     -------
@@ -101,6 +104,8 @@ def asarray(
     [[1. 2.]
      [3. 4.]]
     """
+    if like is not None:
+        device = _device_like("asarray", like, device, queue)
     if order is not None:
         result = asarray(obj, dtype, device=device, copy=copy, queue=queue)
         letter = order.upper() if isinstance(order, str) else ""
@@ -140,8 +145,11 @@ def array(
     *,
     copy: bool | None = True,
     order: Order | None = None,
+    subok: bool = False,
     ndmin: int = 0,
+    ndmax: int = 0,
     device: Device | str | None = None,
+    like: Array | None = None,
 ) -> Array:
     """Make an array from `obj`; the elements are copied by default.
 
@@ -155,10 +163,17 @@ def array(
         True: always copy. False: share the memory of `obj`, or raise an error if that needs a copy. None: copy only if needed.
     order : str, optional
         "C" or "F" for a result in C or Fortran order; "A", "K" and None keep the order of an Array.
+    subok : bool, optional
+        Accepted for compatibility with NumPy; it has no effect.
     ndmin : int, optional
         Minimum number of axes. Axes of length 1 are added in front.
+    ndmax : int, optional
+        Maximum number of axes of a nested sequence; 0 for NumPy's maximum. A deeper sequence raises TypeError, because
+        its elements would be lists.
     device : Device or str, optional
         Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
+    like : Array, optional
+        Array whose device the result is on, unless `device` selects another.
 
     Returns
     -------
@@ -177,7 +192,9 @@ def array(
     >>> print(qn.array([1, 2, 3], dtype="int32", ndmin=2))
     [[1 2 3]]
     """
-    result = asarray(obj, dtype, device=device, copy=copy, order=order)
+    result = asarray(obj, dtype, device=device, copy=copy, order=order, like=like)
+    if ndmax and result.ndim > ndmax and not hasattr(obj, "dtype"):
+        raise ArgumentTypeError(f"array: the nested sequence has {result.ndim} axes, more than ndmax={ndmax}")
     return result if result.ndim >= ndmin else result.reshape((1,) * (ndmin - result.ndim) + result.shape)
 
 
@@ -187,6 +204,8 @@ def asanyarray(
     order: Order | None = None,
     *,
     device: Device | str | None = None,
+    copy: bool | None = None,
+    like: Array | None = None,
 ) -> Array:
     """Convert `obj` to an array on a device, like asarray().
 
@@ -200,6 +219,10 @@ def asanyarray(
         "C" or "F" for a result in C or Fortran order; "A", "K" and None keep the order of an Array.
     device : Device or str, optional
         Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
+    copy : bool, optional
+        True: always copy. False: share the memory of `obj`, or raise an error if that needs a copy.
+    like : Array, optional
+        Array whose device the result is on, unless `device` selects another.
 
     Returns
     -------
@@ -211,7 +234,16 @@ def asanyarray(
     >>> print(qn.asanyarray([1, 2, 3]))
     [1 2 3]
     """
-    return asarray(obj, dtype, device=device, order=order)
+    return asarray(obj, dtype, order, device=device, copy=copy, like=like)
+
+
+def _device_like(
+    function: str, like: Any, device: Device | str | None, queue: Queue | None = None
+) -> Device | str | None:
+    """Return the device that like= selects, unless device= or queue= is given."""
+    if not isinstance(like, Array):
+        raise ArgumentTypeError(f"{function}: like must be an Array, got {type(like).__name__}")
+    return like.device if device is None and queue is None else device
 
 
 _SINGLE = {"d": np.dtype(np.float32), "D": np.dtype(np.complex64)}

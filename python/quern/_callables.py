@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._array import asarray
-from ._core import ArgumentValueError, Array
+from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._functions import expand_dims, moveaxis, nonzero, ones, pad, stack
 from ._operands import Values, as_array, axis_of
 
@@ -181,6 +181,15 @@ def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Arr
     """
     found: tuple[Array, ...] = nonzero(mask_func(ones((n, n), dtype=np.int64), k))
     return found
+
+
+def polyval_by_calls(p: Values, x: Callable[..., Any]) -> Any:
+    """Compute polyval(p, x) for a poly1d: the composition of the two polynomials."""
+    from ._poly1d import poly1d
+
+    if not isinstance(x, np.poly1d):
+        raise ArgumentTypeError(f"polyval: x must be an array or a poly1d, got {type(x).__name__}")
+    return poly1d(np.polyval(_on_host(p), x))
 
 
 def pad_by_calls(array: Values, pad_width: Any, mode: Callable[..., None], **kwargs: Any) -> Array:

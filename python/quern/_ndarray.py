@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ._array import asarray
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array
-from ._functions import resize
+from ._functions import empty, resize
 
 _LETTERS = {
     "C": "c_contiguous",
@@ -303,6 +304,16 @@ def _repeated(base: Array, value: Any, count: int) -> Array:
 
 def _shares(x: Array, y: Array) -> bool:
     return x.base is y or (x.base is not None and x.base is y.base)
+
+
+def set_unaligned_field(x: Array, dtype: DTypeLike, offset: int, value: Any) -> None:
+    """Write a field of each element whose own elements are not aligned, as in packed structures: byte by byte."""
+    part = x.getfield(dtype, offset)
+    values = empty(part.shape, part.dtype, device=x.device)
+    values[...] = value
+    own = np.dtype(dtype)
+    of_bytes = np.dtype((np.uint8, (*own.shape, part.dtype.itemsize)))
+    x.getfield(of_bytes, offset)[...] = values.reshape((*values.shape, 1)).view(np.uint8)
 
 
 def set_fields(x: Array, names: list[str], value: Any) -> None:

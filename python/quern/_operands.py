@@ -67,6 +67,26 @@ def check_cast(function: str, given: DTypeLike, wanted: DTypeLike, casting: str 
         )
 
 
+def dtype_of_signature(function: str, signature: Any) -> np.dtype[Any]:
+    """Return the one dtype of a signature as NumPy's functions take it: "dd->d", or a tuple of dtypes and None."""
+    if isinstance(signature, str):
+        given: list[Any] = list(signature.replace("->", ""))
+    else:
+        given = list(signature) if isinstance(signature, tuple) else [signature]
+    try:
+        dtypes = {np.dtype(one) for one in given if one is not None}
+    except TypeError:
+        raise ArgumentTypeError(
+            f"{function}: signature {signature!r} has types that NumPy does not know"
+        ) from None
+    if len(dtypes) != 1:
+        raise ArgumentTypeError(
+            f"{function}: signature {signature!r}: operands and result must have one type; convert the operands "
+            "with astype(), or select the type with dtype="
+        )
+    return dtypes.pop()
+
+
 def axis_of(function: str, axis: Any, rank: int) -> int:
     """Return the axis as a non-negative integer, or raise an error."""
     if isinstance(axis, (bool, Array)) or not hasattr(axis, "__index__"):

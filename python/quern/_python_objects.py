@@ -100,7 +100,13 @@ def einsum(
 
 
 def frombuffer(
-    buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, device: _Device = None
+    buffer: Any,
+    dtype: DTypeLike = float,
+    count: int = -1,
+    offset: int = 0,
+    *,
+    device: _Device = None,
+    like: Array | None = None,
 ) -> Array:
     """Interpret a buffer as a one-dimensional array.
 
@@ -116,6 +122,8 @@ def frombuffer(
         Bytes to skip at the start of the buffer.
     device : Device or str, optional
         Device of the result; the current device by default.
+    like : Array, optional
+        Array whose device the result is on, unless `device` selects another.
 
     Returns
     -------
@@ -127,10 +135,17 @@ def frombuffer(
     >>> print(qn.frombuffer(b"abc", dtype="uint8"))
     [97 98 99]
     """
-    return asarray(np.frombuffer(buffer, dtype, count, offset), device=device)
+    return asarray(np.frombuffer(buffer, dtype, count, offset), device=device, like=like)
 
 
-def fromiter(iterable: Iterable[Any], dtype: DTypeLike, count: int = -1, *, device: _Device = None) -> Array:
+def fromiter(
+    iterable: Iterable[Any],
+    dtype: DTypeLike,
+    count: int = -1,
+    *,
+    device: _Device = None,
+    like: Array | None = None,
+) -> Array:
     """Make a one-dimensional array from an iterable.
 
     Parameters
@@ -143,6 +158,8 @@ def fromiter(iterable: Iterable[Any], dtype: DTypeLike, count: int = -1, *, devi
         Number of elements to read; -1: all of them.
     device : Device or str, optional
         Device of the result; the current device by default.
+    like : Array, optional
+        Array whose device the result is on, unless `device` selects another.
 
     Returns
     -------
@@ -154,7 +171,7 @@ def fromiter(iterable: Iterable[Any], dtype: DTypeLike, count: int = -1, *, devi
     >>> print(qn.fromiter((k * k for k in range(4)), dtype="int64"))
     [0 1 4 9]
     """
-    return asarray(np.fromiter(iterable, dtype, count), device=device)
+    return asarray(np.fromiter(iterable, dtype, count), device=device, like=like)
 
 
 def fromfunction(

@@ -7,7 +7,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,7 @@ from ._interop import asnumpy
 _File = str | os.PathLike[str] | IO[bytes]
 
 
-def save(file: _File, arr: Array | ArrayLike) -> None:
+def save(file: _File, arr: Array | ArrayLike, allow_pickle: bool = True) -> None:
     """Save an array to a .npy file.
 
     The file is replaced only when all elements are written.
@@ -41,6 +41,8 @@ def save(file: _File, arr: Array | ArrayLike) -> None:
         Name of the file, to which ".npy" is added if it is missing, or a file that is open for writing bytes.
     arr : array_like
         Array to save. The call waits for its elements.
+    allow_pickle : bool, optional
+        Accepted for compatibility with NumPy; no array on a device has Python objects as elements.
 
     Examples
     --------
@@ -92,13 +94,29 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
     _write(file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything))
 
 
-def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str, Array]:
+def load(
+    file: _File,
+    mmap_mode: Literal["r+", "r", "w+", "c"] | None = None,
+    allow_pickle: bool = False,
+    fix_imports: bool = True,
+    encoding: Literal["ASCII", "latin1", "bytes"] = "ASCII",
+    *,
+    max_header_size: int = 10000,
+    device: Device | str | None = None,
+) -> Array | dict[str, Array]:
     """Load the arrays of a .npy or .npz file to a device.
 
     Parameters
     ----------
     file : path or file object
         Name of the file, or a file that is open for reading bytes.
+    mmap_mode : str, optional
+        Memory-map the file while its elements are copied to the device, as NumPy does; None reads it.
+    allow_pickle, fix_imports, encoding : optional
+        Accepted for compatibility with NumPy. They concern Python objects, which no device has as elements, so that
+        nothing is unpickled.
+    max_header_size : int, optional
+        Maximum size of the header that describes the array, as in NumPy.
     device : Device or str, optional
         Device of the arrays; the current device by default.
 
@@ -125,7 +143,7 @@ def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str
     _check_file("load", file, "read")
     name = str(getattr(file, "name", file))
     try:
-        found = np.load(file, allow_pickle=False)
+        found = np.load(file, mmap_mode, allow_pickle=False, max_header_size=max_header_size)
         if isinstance(found, np.ndarray):
             return _on_device(found, name, device)
         with found:

@@ -30,10 +30,10 @@ nb::object result_of(Array array) {
 }
 
 // Nodes are recorded with the GIL held, which takes less time than releasing it.
-nb::object applied(const codegen::Op& op, std::span<const Operand> operands, const Queue& queue) {
+nb::object applied(const codegen::Op& op, std::span<const Operand> operands, Queue queue) {
   note_origin();
   warn_of_overflow(operands);
-  Written written = record(op, operands, queue);
+  Written written = record(op, operands, std::move(queue));
   if (!written.is_scheduled) without_gil([&] { schedule(written.array); });
   return result_of(std::move(written.array));
 }
@@ -70,8 +70,8 @@ nb::object binary(const codegen::Op& op, nb::handle a, nb::handle b) {
     return binary_beside(op, a, b);
   }
   const std::array<Operand, 2> operands = {*first, *second};
-  const auto queue = queue_of(nb::none(), operands);
-  return queue ? applied(op, operands, *queue) : not_implemented();
+  auto queue = queue_of(nb::none(), operands);
+  return queue ? applied(op, operands, std::move(*queue)) : not_implemented();
 }
 
 nb::object unary(const codegen::Op& op, nb::handle a) {

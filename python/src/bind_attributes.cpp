@@ -78,10 +78,21 @@ PyArray member_view(nb::handle self, const std::string& name, nb::object dtype, 
     dtype = sub[nb::int_(0)];
   }
   member.dtype = element_type(dtype);
-  PyArray result =
-      view_of(self, without_gil([&, array = python_array(self).array] { return field(array, member); }));
+  const Array array = python_array(self).array;
+  Array part = without_gil([&] { return field(array, member); });
+  // The field of a packed structure is a copy.
+  if (!are_in_one_allocation(array, part)) return {std::move(part), std::move(dtype)};
+  PyArray result = view_of(self, std::move(part));
   result.dtype = std::move(dtype);
   return result;
+}
+
+void write_member(nb::handle self, const PyArray& member, nb::handle dtype, std::size_t offset,
+                  nb::handle value) {
+  if (are_in_one_allocation(python_array(self).array, member.array))
+    nb::cast(member)[nb::ellipsis()] = value;
+  else
+    from_python("set_unaligned_field")(self, dtype, offset, value);
 }
 
 PyArray get_field(ArrayHandle self, nb::handle dtype, std::size_t offset) {
@@ -89,7 +100,7 @@ PyArray get_field(ArrayHandle self, nb::handle dtype, std::size_t offset) {
 }
 
 void set_field(ArrayHandle self, nb::handle value, nb::handle dtype, std::size_t offset) {
-  nb::cast(get_field(self, dtype, offset))[nb::ellipsis()] = value;
+  write_member(self, get_field(self, dtype, offset), dtype, offset, value);
 }
 
 PyArray viewed_as(ArrayHandle self, nb::handle dtype, nb::handle type) {
@@ -239,7 +250,9 @@ PyArray field_of(nb::handle array, nb::handle names) {
 
 void set_fields(nb::handle array, nb::handle names, nb::handle value) {
   if (PyUnicode_Check(names.ptr())) {
-    nb::cast(field_of(array, names))[nb::ellipsis()] = value;
+    const PyArray member = field_of(array, names);
+    const nb::object field = python_array(array).dtype.attr("fields")[names];
+    write_member(array, member, field[nb::int_(0)], nb::cast<std::size_t>(field[nb::int_(1)]), value);
   } else {
     from_python("set_fields")(array, names, value);
   }

@@ -451,6 +451,8 @@ CallPlan::CallPlan(const registry::Function& row) : function(&row), parameters(r
     else if (includes(parameters[k].takes, Takes::device))
       order = k;
     if (includes(parameters[k].takes, Takes::callable)) callable = k;
+    if (parameters[k].name == "signature") signature = k;
+    if (parameters[k].name == "dtype") dtype = k;
     takes_list |= includes(parameters[k].takes, Takes::arrays);
     if (!rest && parameters[k].passed != Parameter::Passed::by_name) positional = k + 1;
   }
@@ -485,6 +487,15 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
     if (bound.objects[k] != nullptr)
       type_error(name_of(plan) + ": '" + plan.parameters[k].name + "' is given twice");
     bound.objects[k] = arguments[count + static_cast<std::size_t>(n)];
+  }
+  if (plan.signature && bound.objects[*plan.signature] != nullptr &&
+      bound.objects[*plan.signature] != Py_None) {
+    PyObject*& given = bound.objects[*plan.dtype];
+    if (given != nullptr && given != Py_None)
+      type_error(name_of(plan) + ": signature= and dtype= cannot be given together");
+    bound.dtype = nb::module_::import_("quern._operands")
+                      .attr("dtype_of_signature")(name_of(plan), nb::handle(bound.objects[*plan.signature]));
+    given = bound.dtype.ptr();
   }
   for (std::size_t k = 0; k < plan.parameters.size(); ++k)
     if (bound.objects[k] == nullptr && plan.parameters[k].is_required)

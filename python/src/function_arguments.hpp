@@ -15,19 +15,21 @@ struct CallPlan {
   explicit CallPlan(const registry::Function& function);
   const registry::Function* function;
   std::vector<registry::Parameter> parameters;
-  std::vector<PyObject*> names;         // interned, never freed
-  std::size_t positional = 0;           // number of parameters that can be given by position
-  std::optional<std::size_t> rest;      // the parameter that takes all others, as *arrays does
-  std::optional<std::size_t> device;    // the parameter that selects the device of a new array
-  std::optional<std::size_t> order;     // the parameter that also takes a device by position
-  std::optional<std::size_t> callable;  // the parameter that also takes a Python callable
-  bool takes_list = false;              // whether a parameter takes several arrays in one list
+  std::vector<PyObject*> names;                 // interned, never freed
+  std::size_t positional = 0;                   // number of parameters that can be given by position
+  std::optional<std::size_t> rest;              // the parameter that takes all others, as *arrays does
+  std::optional<std::size_t> device;            // the parameter that selects the device of a new array
+  std::optional<std::size_t> order;             // the parameter that also takes a device by position
+  std::optional<std::size_t> callable;          // the parameter that also takes a Python callable
+  std::optional<std::size_t> signature, dtype;  // NumPy's signature= is converted to dtype=
+  bool takes_list = false;                      // whether a parameter takes several arrays in one list
 };
 
 // The arguments of a call: one object for each parameter, null if it is missing, and the rest.
 struct BoundArguments {
-  InlineVector<PyObject*, 8> objects;
+  InlineVector<PyObject*, 10> objects;
   std::span<PyObject* const> rest;
+  nb::object dtype;  // keeps a converted one alive
 };
 // Throws ArgumentError (a TypeError) for arguments that the function does not take.
 BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_t count, PyObject* names);

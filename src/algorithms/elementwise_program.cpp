@@ -214,7 +214,7 @@ const ElementwiseProgram::ContiguousKernel& ElementwiseProgram::contiguous_kerne
 
 bool ElementwiseProgram::takes_contiguous(const DeviceProperties& device) const {
   return takes_elements_ && (!has_doubles_ || device.has_fp64) && (!has_halves_ || device.has_fp16) &&
-         device.max_work_group_size >= kGroup && codegen::loop_style(device) == LoopStyle::grid;
+         device.max_work_group_size >= kGroup;
 }
 
 std::int64_t ElementwiseProgram::contiguous_size(const detail::QueueState& queue,
@@ -238,7 +238,9 @@ std::int64_t ElementwiseProgram::contiguous_size(const detail::QueueState& queue
     }
     const detail::Allocation& allocation = *memory.buffer.allocation();
     const std::size_t start = memory.buffer.offset() + memory.offset;
-    const std::uintptr_t address = (has_addresses ? allocation.memory().native_handle() : 0) + start;
+    // Memory of the pool begins at an aligned address.
+    const bool may_be_odd = has_addresses && allocation.is_borrowed();
+    const std::uintptr_t address = (may_be_odd ? allocation.memory().native_handle() : 0) + start;
     if (allocation.context() != queue.context() || address % kVectorBytes != 0 ||
         (properties.sub_buffer_alignment > 1 && start % properties.sub_buffer_alignment != 0))
       return 0;
@@ -318,9 +320,9 @@ bool ElementwiseProgram::start_contiguous(const Queue& queue,
 
 Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
-  if (!range) {
+  detail::QueueState& state = *queue.state();
+  if (!range && codegen::loop_style(state.properties()) == LoopStyle::grid) {
     Event event;
-    detail::QueueState& state = *queue.state();
     if (const ContiguousArguments contiguous = contiguous_arguments(arguments);
         !contiguous.empty() &&
         with_contiguous_launch(state, contiguous, queue, [&](detail::PackedLaunch& packed) {

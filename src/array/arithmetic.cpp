@@ -24,20 +24,36 @@ namespace array {
 namespace {
 
 Shape broadcast(std::span<const Operand> operands, std::string_view what) {
-  const Array* only = nullptr;
-  bool is_alike = true;
-  for (const Operand& operand : operands) {
-    if (operand.array() == nullptr) continue;
-    is_alike &= only == nullptr || operand.array()->shape() == only->shape();
-    only = operand.array();
-  }
-  if (only == nullptr) return {};
-  if (is_alike) return only->shape();
   std::vector<codegen::View> views;
   for (const Operand& operand : operands)
     if (operand.array() != nullptr) views.push_back({operand.array()->shape(), {}});
   return codegen::broadcast_shapes(views, std::string(what));
 }
+
+// The shape of a result: that of the arrays if they have the same shape, which is the usual case and copies
+// nothing, or the shape that they broadcast to.
+class ResultShape {
+ public:
+  ResultShape(std::span<const Operand> operands, std::string_view what) {
+    for (const Operand& operand : operands) {
+      if (operand.array() == nullptr) continue;
+      const Shape& own = operand.array()->shape();
+      if (shape_ != &mixed_ && !(own == *shape_)) {
+        mixed_ = broadcast(operands, what);
+        shape_ = &mixed_;
+        return;
+      }
+      shape_ = &own;
+    }
+  }
+  ResultShape(const ResultShape&) = delete;
+  ResultShape& operator=(const ResultShape&) = delete;
+  operator const Shape&() const noexcept { return *shape_; }
+
+ private:
+  Shape mixed_;
+  const Shape* shape_ = &mixed_;
+};
 
 // Returns the result of a comparison with a number that the elements' type cannot hold. It is the same for
 // all elements.
@@ -135,8 +151,8 @@ DType default_float(const Queue& queue) {
   return DType::of(queue.state()->properties().has_fp64 ? Scalar::float64 : Scalar::float32);
 }
 
-ValuePtr number_node(const Queue& queue, const Number& number, const DType& dtype, Shape shape) {
-  return std::make_shared<Node>(queue, dtype, bytes_of(number, dtype), std::move(shape));
+ValuePtr number_node(const Queue& queue, const Number& number, const DType& dtype, const Shape& shape) {
+  return std::make_shared<Node>(queue, dtype, bytes_of(number, dtype), shape);
 }
 
 ValuePtr cast_node(const Queue& queue, const ValuePtr& value, const DType& dtype) {
@@ -162,8 +178,7 @@ void check_place(std::span<const Operand> operands, const Queue& queue, std::str
   }
 }
 
-std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand> operands,
-                                 const Queue& queue) {
+std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand> operands, Queue queue) {
   if (operands.size() != op.arity) {
     throw ArgumentError(ArgumentError::Kind::type, std::string(op.name) + " takes " +
                                                        std::to_string(op.arity) + " operands, got " +
@@ -172,30 +187,30 @@ std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand>
   static const codegen::Op* const power = codegen::find_op("power");
   if (&op == power) {
     if (const codegen::Op* const other = cheaper_power(operands))
-      return apply_node(*other, operands.first(1), queue);
+      return apply_node(*other, operands.first(1), std::move(queue));
   }
   check_place(operands, queue, op.name);
   if (are_of_one_type(op, operands)) {
-    const Array& first = *operands[0].array();
     Inputs inputs;
     for (const Operand& operand : operands) inputs.push_back(operand.array()->value());
-    return std::make_shared<Node>(Node::Kind::apply, &op, queue, codegen::result_of(op, first.dtype()),
-                                  broadcast(operands, op.name), std::move(inputs));
+    return std::make_shared<Node>(Node::Kind::apply, &op, std::move(queue),
+                                  codegen::result_of(op, inputs[0]->dtype()), ResultShape(operands, op.name),
+                                  std::move(inputs));
   }
   if (compares_across(op, operands))
     return compare_across(op.name, *operands[0].array(), *operands[1].array(), queue);
-  OpTypes types = types_of(op, operands, default_float(queue));
-  Shape shape = broadcast(operands, op.name);
+  const OpTypes types = types_of(op, operands, default_float(queue));
+  const ResultShape shape(operands, op.name);
   if (const auto known = known_result(*types.op, operands, types.operands)) {
     const DType boolean = DType::of(Scalar::boolean);
-    return std::make_shared<Node>(queue, boolean, bytes_of(Number(*known), boolean), std::move(shape));
+    return std::make_shared<Node>(std::move(queue), boolean, bytes_of(Number(*known), boolean), shape);
   }
   Inputs inputs;
   for (const Operand& operand : operands) {
     const bool is_integer = &operand - operands.data() == types.op->integer_operand;
     inputs.push_back(as_input(queue, operand, is_integer ? DType::of(Scalar::int64) : types.operands));
   }
-  return std::make_shared<Node>(Node::Kind::apply, types.op, queue, std::move(types.result), std::move(shape),
+  return std::make_shared<Node>(Node::Kind::apply, types.op, std::move(queue), types.result, shape,
                                 std::move(inputs));
 }
 
@@ -208,7 +223,7 @@ std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, c
   const std::array<Operand, 3> all = {condition, yes, no};
   Inputs inputs = {as_input(queue, condition, DType::of(Scalar::boolean)), as_input(queue, yes, dtype),
                    as_input(queue, no, dtype)};
-  return std::make_shared<Node>(Node::Kind::where, nullptr, queue, dtype, broadcast(all, "where"),
+  return std::make_shared<Node>(Node::Kind::where, nullptr, queue, dtype, ResultShape(all, "where"),
                                 std::move(inputs));
 }
 
@@ -238,8 +253,8 @@ Array apply(std::string_view name, std::span<const Operand> operands, const Queu
   return apply(operation(name), operands, queue);
 }
 
-Written record(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue) {
-  std::shared_ptr<Node> node = array::apply_node(operation, operands, queue);
+Written record(const codegen::Op& operation, std::span<const Operand> operands, Queue queue) {
+  std::shared_ptr<Node> node = array::apply_node(operation, operands, std::move(queue));
   const bool is_scheduled = array::try_schedule(*node);
   return {Array(ValuePtr(std::move(node))), is_scheduled};
 }

@@ -12,6 +12,8 @@
 
 namespace quern::array {
 
+inline constexpr std::string_view kArray = "an array of shape";
+
 // Returns the error with a description of the computation: its operations in their order. `what` names it, as
 // in "the sum of an array of shape".
 [[nodiscard]] std::exception_ptr described(const std::exception_ptr& error,

@@ -22,7 +22,6 @@
 namespace quern::array {
 namespace {
 
-constexpr std::string_view kArray = "an array of shape";
 
 Event launch(const FusedExpression& fused, const Queue& queue, std::span<const Array> outputs) {
   const auto program = program_of(fused);

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "array/node.hpp"
+#include "base/mutex.hpp"
 
 namespace quern::array {
 
@@ -34,7 +35,7 @@ class Graph {
   // Does nothing if the node is not in the list. The caller holds the mutex.
   void remove(Node& node) noexcept;
 
-  std::mutex mutex;
+  Mutex mutex;
 
  private:
   // The caller holds the mutex.

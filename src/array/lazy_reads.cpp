@@ -33,8 +33,11 @@ bool note_lazy_reads(const Node& node) {
       if (!inner->is_in_graph()) reads_shared |= note_lazy_reads(*inner);
       continue;
     }
-    note_lazy_read(*input);
-    reads_shared |= is_shared(*input);
+    detail::UseRecord* const record = record_of(*input);
+    if (record == nullptr) continue;
+    detail::UseRecord::Laziness& laziness = record->laziness();
+    if (!laziness.is_read.load()) laziness.is_read.store(true);
+    reads_shared |= laziness.shares.load() != 0;
   }
   return reads_shared;
 }

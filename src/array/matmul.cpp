@@ -266,7 +266,7 @@ Array multiply_matrices(const Pair& pair) {
     form.b_steps[at] = stack.b_steps[d];
   }
   if (is_lazy_product(pair.queue, form.size))
-    return array::lazy(std::make_shared<array::Node>(pair.queue, left, right, a.dtype(), std::move(shape),
+    return array::lazy(std::make_shared<array::Node>(pair.queue, left, right, a.dtype(), shape,
                                                      std::make_shared<const array::ProductForm>(form)));
   Array out = empty(pair.queue, std::move(shape), a.dtype());
   MatrixStack first = array::matrix_stack(left.value()->memory(), left.dtype(), left.shape(), false);

@@ -10,61 +10,60 @@
 
 namespace quern::array {
 
-Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs)
-    : ArrayValue(std::move(dtype), std::move(shape)),
+Node::Node(Kind kind, const codegen::Op* op, Queue queue, const DType& dtype, const Shape& shape,
+           Inputs&& inputs)
+    : ArrayValue(dtype, shape),
       kind_(kind),
       has_index_(kind == Kind::index),
       has_product_(is_product()),
       has_fft_(kind == Kind::fft),
       op_(op),
-      queue_(queue),
+      queue_(std::move(queue)),
+      weight_(1 + inputs.size()),
       inputs_(std::move(inputs)) {
   for (const ValuePtr& input : inputs_) {
     const Node* const node = pending_node(*input);
-    const bool is_misfit = node != nullptr && node->has_index() && input->shape() != this->shape();
-    weight_ += node != nullptr && !is_misfit ? node->weight() : 1;
-    has_index_ |= node != nullptr && node->has_index() && !is_misfit;
+    if (node == nullptr) continue;
+    const bool is_misfit = node->has_index() && input->shape() != this->shape();
+    if (!is_misfit) weight_ += node->weight() - 1;
+    has_index_ |= node->has_index() && !is_misfit;
     has_misfit_ |= is_misfit;
-    has_product_ |= node != nullptr && node->has_product();
-    has_fft_ |= node != nullptr && node->has_fft();
+    has_product_ |= node->has_product();
+    has_fft_ |= node->has_fft();
   }
 }
 
-Node::Node(Queue queue, DType dtype, NumberBytes number, Shape shape)
-    : ArrayValue(std::move(dtype), std::move(shape)),
-      kind_(Kind::number),
-      queue_(std::move(queue)),
-      form_(number) {}
+Node::Node(Queue queue, const DType& dtype, const NumberBytes& number, const Shape& shape)
+    : ArrayValue(dtype, shape), kind_(Kind::number), queue_(std::move(queue)), form_(number) {}
 
-Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change)
-    : Node(Kind::view, nullptr, queue, base->dtype(), std::move(shape), Inputs{base}) {
+Node::Node(const Queue& queue, const ValuePtr& base, const Shape& shape, ViewTransform change)
+    : Node(Kind::view, nullptr, queue, base->dtype(), shape, Inputs{base}) {
   form_ = std::move(change);
 }
 
-Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source)
-    : ArrayValue(source->form.dtype, std::move(shape)),
+Node::Node(const Queue& queue, const Shape& shape, std::shared_ptr<const RandomSource> source)
+    : ArrayValue(source->form.dtype, shape),
       kind_(Kind::random),
       has_index_(true),
       queue_(queue),
       form_(std::move(source)),
       weight_(kRandomWeight) {}
 
-Node::Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
+Node::Node(const Queue& queue, const Array& a, const Array& b, const DType& dtype, const Shape& shape,
            std::shared_ptr<const ProductForm> form)
-    : Node(Kind::product, nullptr, queue, std::move(dtype), std::move(shape), Inputs{a.value(), b.value()}) {
+    : Node(Kind::product, nullptr, queue, dtype, shape, Inputs{a.value(), b.value()}) {
   form_ = std::move(form);
 }
 
-Node::Node(const Queue& queue, const Array& entries, const Array& x, Shape shape,
+Node::Node(const Queue& queue, const Array& entries, const Array& x, const Shape& shape,
            std::shared_ptr<const SparseForm> form)
-    : Node(Kind::sparse_product, nullptr, queue, x.dtype(), std::move(shape),
-           Inputs{entries.value(), x.value()}) {
+    : Node(Kind::sparse_product, nullptr, queue, x.dtype(), shape, Inputs{entries.value(), x.value()}) {
   form_ = std::move(form);
 }
 
-Node::Node(const Queue& queue, const Array& input, DType dtype, Shape shape,
+Node::Node(const Queue& queue, const Array& input, const DType& dtype, const Shape& shape,
            std::shared_ptr<const FftWork> work)
-    : Node(Kind::fft, nullptr, queue, std::move(dtype), std::move(shape), Inputs{input.value()}) {
+    : Node(Kind::fft, nullptr, queue, dtype, shape, Inputs{input.value()}) {
   form_ = std::move(work);
 }
 

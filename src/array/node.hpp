@@ -83,15 +83,17 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   };
 
   // A complete node becomes part of the graph in Scheduler::add().
-  Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
-  Node(Queue queue, DType dtype, NumberBytes number, Shape shape);
-  Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
-  Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
-  Node(const Queue& queue, const Array& a, const Array& b, DType dtype, Shape shape,
+  Node(Kind kind, const codegen::Op* op, Queue queue, const DType& dtype, const Shape& shape,
+       Inputs&& inputs);
+  Node(Queue queue, const DType& dtype, const NumberBytes& number, const Shape& shape);
+  Node(const Queue& queue, const ValuePtr& base, const Shape& shape, ViewTransform change);
+  Node(const Queue& queue, const Shape& shape, std::shared_ptr<const RandomSource> source);
+  Node(const Queue& queue, const Array& a, const Array& b, const DType& dtype, const Shape& shape,
        std::shared_ptr<const ProductForm> form);
-  Node(const Queue& queue, const Array& entries, const Array& x, Shape shape,
+  Node(const Queue& queue, const Array& entries, const Array& x, const Shape& shape,
        std::shared_ptr<const SparseForm> form);
-  Node(const Queue& queue, const Array& input, DType dtype, Shape shape, std::shared_ptr<const FftWork> work);
+  Node(const Queue& queue, const Array& input, const DType& dtype, const Shape& shape,
+       std::shared_ptr<const FftWork> work);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "array/layout.hpp"
+#include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
 
@@ -14,16 +15,29 @@ namespace {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
 
-Array viewed(const Array& array, const DType& dtype, array::Layout layout, const std::string& what) {
+// Structures need no alignment: they are moved byte by byte.
+bool has_addressable(const array::Layout& layout, const DType& dtype) {
+  return dtype.scalar == Scalar::structure ||
+         is_addressable(dtype, layout.strides, static_cast<std::size_t>(layout.offset));
+}
+
+Array viewed(const Array& array, const DType& dtype, array::Layout layout) {
   if (element_count(layout.shape, dtype.itemsize) == 0)
     return {array.buffer(), dtype, std::move(layout.shape)};
-  if (dtype.scalar != Scalar::structure &&
-      !is_addressable(dtype, layout.strides, static_cast<std::size_t>(layout.offset))) {
-    refuse_view(what + ": elements of " + dtype.name() + " must be aligned to " +
-                std::to_string(dtype.itemsize) +
-                " bytes; copy the array first, or make the structure with align=True");
+  if (!has_addressable(layout, dtype)) {
+    refuse_view("view: elements of " + dtype.name() + " must be aligned to " +
+                std::to_string(dtype.itemsize) + " bytes; copy the array first");
   }
   return array::array_of(array.buffer(), dtype, std::move(layout));
+}
+
+// A copy of elements that kernels cannot address, through their bytes.
+Array copied(const Array& array, const DType& dtype, array::Layout layout) {
+  const Shape shape = layout.shape;
+  layout.shape.push_back(static_cast<std::int64_t>(dtype.itemsize));
+  layout.strides.push_back(1);
+  const Array bytes = copy(array::array_of(array.buffer(), DType::of(Scalar::uint8), std::move(layout)));
+  return {bytes.evaluate().buffer, dtype, shape};
 }
 
 }  // namespace
@@ -51,7 +65,7 @@ Array view_as(const Array& array, const DType& dtype) {
   const auto old_size = static_cast<std::int64_t>(array.dtype().itemsize),
              new_size = static_cast<std::int64_t>(dtype.itemsize);
   array::Layout layout = array::layout_of(array.evaluate(), array.shape());
-  if (new_size == old_size) return viewed(array, dtype, std::move(layout), "view");
+  if (new_size == old_size) return viewed(array, dtype, std::move(layout));
   if (layout.shape.empty()) refuse_view("view: a 0-d array can only be viewed as elements of the same size");
   std::int64_t& length = layout.shape.back();
   if (length != 1 && array.size() != 0 && layout.strides.back() != old_size)
@@ -67,7 +81,7 @@ Array view_as(const Array& array, const DType& dtype) {
                 std::to_string(new_size));
   length = nbytes / new_size;
   layout.strides.back() = new_size;
-  return viewed(array, dtype, std::move(layout), "view");
+  return viewed(array, dtype, std::move(layout));
 }
 
 Array field(const Array& array, const StructField& member) {
@@ -85,8 +99,9 @@ Array field(const Array& array, const StructField& member) {
     layout.shape.push_back(own[d]);
     layout.strides.push_back(steps[d]);
   }
-  return viewed(array, member.dtype, std::move(layout),
-                member.name.empty() ? std::string("field") : "field '" + member.name + "'");
+  if (array.size() != 0 && nbytes != 0 && !has_addressable(layout, member.dtype))
+    return read_only(copied(array, member.dtype, std::move(layout)));
+  return viewed(array, member.dtype, std::move(layout));
 }
 
 Array field(const Array& array, std::string_view name) {

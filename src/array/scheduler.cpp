@@ -53,9 +53,11 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
   {
     std::unique_lock lock(graph.mutex);
     // Waits for all nodes together, because other threads may evaluate some of them during a wait.
+    ++waiting_;
     changed_.wait(lock, [&] {
       return std::none_of(nodes.begin(), nodes.end(), [](const auto& node) { return node->is_busy(); });
     });
+    --waiting_;
     for (const std::shared_ptr<Node>& node : nodes) {
       if (node->in_memory() || std::find(mine.begin(), mine.end(), node) != mine.end()) continue;
       mine.push_back(node);
@@ -86,8 +88,10 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
     error = std::current_exception();
   }
   InlineVector<Inputs, 2> former;  // destroyed after the lock is released
+  bool is_awaited = false;
   {
     const std::lock_guard lock(graph.mutex);
+    is_awaited = waiting_ != 0;
     for (std::size_t n = 0; n < mine.size(); ++n) {
       Node& node = *mine[n];
       node.set_busy(false);
@@ -98,7 +102,7 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
       if (is_held_elsewhere(mine[n], 1)) note_lazy_read(node);
     }
   }
-  changed_.notify_all();
+  if (is_awaited) changed_.notify_all();
   if (error) std::rethrow_exception(error);
 }
 
@@ -127,26 +131,27 @@ bool Scheduler::evaluate_operation(Node& node) {
     if (!operation) return false;
     node.set_busy(true);
   }
-  std::optional<ArrayMemory> result;
+  ArrayMemory result;
+  bool is_done = false;
   std::exception_ptr error;
   try {
-    result = operation->run();
-  } catch (const Error&) {  // evaluating the expression fails with the same error and describes it
+    is_done = operation->run(result);
   } catch (...) {
     error = std::current_exception();
   }
-  const bool is_done = result.has_value();
+  bool is_awaited = false;
   {
     std::unique_lock lock(graph.mutex);
+    is_awaited = waiting_ != 0;
     node.set_busy(false);
     if (is_done) {
       graph.remove(node);
-      note_lazy_read(*result);  // nodes that have it as an input read this memory from now on
-      const Inputs former = node.finish(std::move(*result));
+      note_lazy_read(result);  // nodes that have it as an input read this memory from now on
+      const Inputs former = node.finish(std::move(result));
       lock.unlock();  // before the inputs are dropped
     }
   }
-  changed_.notify_all();
+  if (is_awaited) changed_.notify_all();
   if (error) std::rethrow_exception(error);
   return is_done;
 }

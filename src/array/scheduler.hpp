@@ -4,6 +4,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 
 #include "array/fusion.hpp"
 #include "array/node.hpp"
@@ -40,7 +41,8 @@ class Scheduler final : public detail::PendingWork {
   // computed.
   static bool materialise_view(Node& node);
 
-  std::condition_variable changed_;  // notified when a busy node is no longer busy
+  std::condition_variable_any changed_;  // notified when a busy node is no longer busy
+  std::size_t waiting_ = 0;              // threads that wait for it, guarded by Graph::mutex
 };
 
 }  // namespace quern::array

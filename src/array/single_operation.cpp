@@ -4,15 +4,19 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "algorithms/elementwise_program.hpp"
 #include "array/build.hpp"
+#include "array/described.hpp"
 #include "array/evaluate.hpp"
+#include "array/graph.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
+#include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
 #include "runtime/submission.hpp"
 
@@ -74,30 +78,42 @@ std::optional<SingleOperation> SingleOperation::of(const Node& node) {
   return SingleOperation(node, **program, form);
 }
 
-std::optional<ArrayMemory> SingleOperation::run() const {
+bool SingleOperation::run(ArrayMemory& result) const {
+  try {
+    return launch(result);
+  } catch (const Error&) {
+    FusedExpression fused(default_float(node_->queue()));
+    {
+      const std::lock_guard lock(Graph::instance().mutex);
+      fused.add_output(std::const_pointer_cast<Node>(node_->shared_from_this()));
+    }
+    std::rethrow_exception(described(std::current_exception(), fused.operations(), node_->shape(), kArray));
+  }
+}
+
+bool SingleOperation::launch(ArrayMemory& result) const {
   const Queue& queue = node_->queue();
-  const Shape& shape = node_->shape();
+  const Shape& shape = node_->shape();  // that of all arrays
   const std::size_t itemsize = node_->dtype().itemsize;
-  std::optional<ArrayMemory> result(
-      ArrayMemory{Buffer(queue, node_->size() * itemsize), contiguous_strides(shape, itemsize)});
+  result.buffer = Buffer(queue, node_->size() * itemsize);
+  result.strides = contiguous_strides(shape, itemsize);
   const std::span<const ValuePtr> inputs = node_->inputs();
   std::array<algorithms::ElementwiseProgram::ContiguousArgument, kMostInputs + 1> arguments;
   std::array<std::optional<KernelArgument>, kMostInputs> numbers;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const detail::ArrayValue& input = *inputs[k];
     if ((form_ >> k & 1U) == 0) {
-      arguments[k] = {&input.memory(), &input.shape(), &input.dtype(), nullptr};
+      arguments[k] = {&input.memory(), &shape, &input.dtype(), nullptr};
     } else {
       const NumberBytes& number = static_cast<const Node&>(input).number();
       arguments[k].number = &numbers[k].emplace(std::span(number.data(), input.dtype().itemsize));
     }
   }
-  arguments[inputs.size()] = {&*result, &shape, &node_->dtype(), nullptr};
+  arguments[inputs.size()] = {&result, &shape, &node_->dtype(), nullptr};
   std::optional<detail::SubmissionLabel> label;
   if (detail::submission_observer.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     label.emplace(std::string(node_->op()->name));
-  if (!program_->start_contiguous(queue, std::span(arguments).first(inputs.size() + 1))) result.reset();
-  return result;
+  return program_->start_contiguous(queue, std::span(arguments).first(inputs.size() + 1));
 }
 
 }  // namespace quern::array

@@ -20,11 +20,12 @@ class SingleOperation {
   // Returns nothing if the node is anything else, for a node of which may_be() is true. The caller holds
   // Graph::mutex, and keeps the node busy until run() is done.
   static std::optional<SingleOperation> of(const Node& node);
-  // Allocates the result and launches the kernel. Returns nothing, and launches nothing, if the memory needs
-  // another kernel.
-  [[nodiscard]] std::optional<ArrayMemory> run() const;
+  // Allocates the result and launches the kernel. Returns false, and launches nothing, if the memory needs
+  // another kernel. Errors name the operation and its line.
+  [[nodiscard]] bool run(ArrayMemory& result) const;
 
  private:
+  bool launch(ArrayMemory& result) const;
   SingleOperation(const Node& node, const algorithms::ElementwiseProgram& program, std::size_t form)
       : node_(&node), program_(&program), form_(form) {}
   const Node* node_;

@@ -64,7 +64,7 @@ template <class F>
 Array changed(const Array& array, F change) {
   if (const Node* const node = pending_node(*array.value()); node != nullptr && !node->has_index()) {
     Shape shape = change({array.shape(), contiguous_strides(array.shape(), array.dtype().itemsize), 0}).shape;
-    return lazy(std::make_shared<Node>(node->queue(), array.value(), std::move(shape), std::move(change)));
+    return lazy(std::make_shared<Node>(node->queue(), array.value(), shape, std::move(change)));
   }
   return changed_in_memory(array, change);
 }

@@ -240,7 +240,7 @@ constexpr std::string_view kPairAbout =
     "dtype: Dtype of the computation.";
 constexpr std::string_view kUnaryPair =
     "x: operand, /, out: outs = None, *, where: mask = True, casting: str = 'same_kind', order: str = 'K', "
-    "dtype: dtype = None, subok: bool = True";
+    "dtype: dtype = None, subok: bool = True, signature: object = None";
 constexpr std::string_view kClose =
     "a: operand, b: operand, rtol: operand = 1e-05, atol: operand = 1e-08, equal_nan: bool = False";
 constexpr std::string_view kCloseAbout =
@@ -264,7 +264,7 @@ const Function kCompositeRows[] = {
     {.name = "divmod",
      .parameters =
          "x1: operand, x2: operand, /, out: outs = None, *, where: mask = True, casting: str = 'same_kind', "
-         "order: str = 'K', dtype: dtype = None, subok: bool = True",
+         "order: str = 'K', dtype: dtype = None, subok: bool = True, signature: object = None",
      .summary = "Element-wise quotient and remainder: x1 // x2 and x1 % x2.",
      .about = kPairAbout,
      .returns = "The quotients, rounded towards negative infinity, and the remainders.",
@@ -297,7 +297,8 @@ const Function kCompositeRows[] = {
      }},
     {.name = "float_power",
      .parameters = "x1: operand, x2: operand, /, out: out = None, *, where: mask = True, "
-                   "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
+                   "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True, "
+                   "signature: object = None",
      .summary = "Element-wise power in float64, or in complex128 for complex operands: x1 ** x2.",
      .about = "dtype: float64 or complex128.\n"
               "where: Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds "

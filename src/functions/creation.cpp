@@ -204,7 +204,7 @@ Like like_of(const Arguments& a, std::size_t first) {
 
 constexpr std::string_view kNew =
     "shape: ints, dtype: dtype = None, order: str | device | None = 'C', *, device: device = None, "
-    "queue: queue = None";
+    "queue: queue = None, like: array = None";
 constexpr std::string_view kLike =
     "a: array, dtype: dtype = None, order: str | None = 'K', subok: bool = True, shape: ints = None, *, "
     "device: device = None";
@@ -273,7 +273,7 @@ const Function kCreationRows[] = {
      }},
     {.name = "full",
      .parameters = "shape: ints, fill_value: operand, dtype: dtype = None, order: str | device | None = 'C', "
-                   "*, device: device = None, queue: queue = None",
+                   "*, device: device = None, queue: queue = None, like: array = None",
      .summary = "Make an array filled with a value, or with values that are broadcast.",
      .about = "shape: Shape of the new array.\n"
               "fill_value: Fill value, or an array that is broadcast to the shape.\n"
@@ -328,7 +328,7 @@ const Function kCreationRows[] = {
      }},
     {.name = "arange",
      .parameters = "start: number, stop: number = None, step: number = 1, dtype: dtype = None, *, "
-                   "device: device = None, queue: queue = None",
+                   "device: device = None, queue: queue = None, like: array = None",
      .summary = "Make an array of evenly spaced numbers in the half-open interval [start, stop).",
      .about = "start: First number. If it is the only argument, it is `stop`, and the numbers start at 0.\n"
               "stop: End of the interval, not included.\n"
@@ -345,14 +345,14 @@ const Function kCreationRows[] = {
      }},
     {.name = "eye",
      .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, order: str | None = 'C', *, "
-                   "device: device = None, queue: queue = None",
+                   "device: device = None, queue: queue = None, like: array = None",
      .summary = "Make a matrix with ones on a diagonal and zeros elsewhere.",
      .about = kDiagonal,
      .returns = "A new two-dimensional array.",
      .example = ">>> print(qn.eye(2, 3, k=1))\n[[0. 1. 0.]\n [0. 0. 1.]]",
      .call = call_eye},
     {.name = "identity",
-     .parameters = "n: int, dtype: dtype = None, *, device: device = None",
+     .parameters = "n: int, dtype: dtype = None, *, device: device = None, like: array = None",
      .summary = "Make an identity matrix.",
      .about = kDiagonal,
      .returns = "A new two-dimensional array.",
@@ -361,7 +361,8 @@ const Function kCreationRows[] = {
        return eye(a.queue(), a.integer(0), a.integer(0), type_of(a, 1));
      }},
     {.name = "tri",
-     .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, *, device: device = None",
+     .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, *, device: device = None, "
+                   "like: array = None",
      .summary = "Make a matrix with ones on and below a diagonal and zeros above it.",
      .about = kDiagonal,
      .returns = "A new two-dimensional array.",

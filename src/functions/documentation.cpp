@@ -37,6 +37,10 @@ constexpr std::array kTexts = std::to_array<Text>({
     {"check_finite",
      "If True, an infinity or NaN in the arrays raises ValueError: on the host, for which the call waits for "
      "them, and in eager() blocks. Other devices do not look for them."},
+    {"signature",
+     "Types of the operands and of the result, as in 'dd->d' or ('f8', 'f8', 'f8'). They must be one type, "
+     "which is the same as dtype=."},
+    {"like", "Array whose device the new array is on, unless `device` or `queue` selects another."},
     {"device", "Device of the new array; the current device by default."},
     {"queue", "Queue to enqueue the work on; the current queue by default."},
 });

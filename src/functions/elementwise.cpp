@@ -159,11 +159,12 @@ namespace {
 constexpr std::array<std::string_view, 4> kParameters = {
     "",
     "x: operand, /, out: out = None, *, where: mask = True, casting: str = 'same_kind', order: str = 'K', "
-    "dtype: dtype = None, subok: bool = True",
+    "dtype: dtype = None, subok: bool = True, signature: object = None",
     "x1: operand, x2: operand, /, out: out = None, *, where: mask = True, casting: str = 'same_kind', "
-    "order: str = 'K', dtype: dtype = None, subok: bool = True",
+    "order: str = 'K', dtype: dtype = None, subok: bool = True, signature: object = None",
     "x1: operand, x2: operand, x3: operand, /, out: out = None, *, where: mask = True, "
-    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
+    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True, signature: "
+    "object = None",
 };
 
 Result call_elementwise(const Arguments& a) {

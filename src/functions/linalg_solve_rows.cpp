@@ -28,7 +28,8 @@ linalg::Op op_of(const Arguments& a, std::size_t k) {
 Result call_lu(const Arguments& a) {
   const linalg::Lu parts = linalg::lu(a.array(0));
   const bool permutes = a.flag(1), wants_indices = a.flag(2);
-  if (wants_indices && !permutes) return std::vector<Array>{parts.permutation, parts.l, parts.u};
+  if (wants_indices && !permutes)
+    return std::vector<Array>{astype(parts.permutation, DType::of(Scalar::int32)), parts.l, parts.u};
   // One-hot rows: P[i, j] is 1 if row i of a is row j of L.
   const std::int64_t m = parts.permutation.shape().back();
   const Array one_hot =

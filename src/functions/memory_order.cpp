@@ -286,7 +286,7 @@ const Function kMemoryOrderRows[] = {
      .example = ">>> qn.isfortran(qn.ones((2, 3))), qn.isfortran(qn.ones((2, 3)).T)\n(False, True)",
      .call = [](const Arguments& a) -> Result { return isfortran(a.array(0)); }},
     {.name = "ascontiguousarray",
-     .parameters = "a: typed, dtype: dtype = None",
+     .parameters = "a: typed, dtype: dtype = None, *, like: array = None",
      .summary = "Return a contiguous array in C order, of at least one dimension.",
      .about = "dtype: Dtype of the result; by default that of `a`.",
      .returns = "The array itself if it is already contiguous in that order, otherwise a copy.",
@@ -295,7 +295,7 @@ const Function kMemoryOrderRows[] = {
        return ascontiguousarray(a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0));
      }},
     {.name = "asfortranarray",
-     .parameters = "a: typed, dtype: dtype = None",
+     .parameters = "a: typed, dtype: dtype = None, *, like: array = None",
      .summary = "Return a contiguous array in Fortran order, of at least one dimension.",
      .about = "dtype: Dtype of the result; by default that of `a`.",
      .returns = "The array itself if it is already contiguous in that order, otherwise a copy.",

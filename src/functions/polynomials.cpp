@@ -195,10 +195,12 @@ constexpr std::string_view kTwo =
 
 const Function kPolynomialRows[] = {
     {.name = "polyval",
-     .parameters = "p: array, x: array",
+     .parameters = "p: array, x: array | callable",
      .summary = "Evaluate a polynomial at each element.",
-     .about = "p: Coefficients of the polynomial, highest power first.",
-     .returns = "The values of the polynomial, in the shape of `x`.",
+     .about = "p: Coefficients of the polynomial, highest power first.\n"
+              "x: Array to evaluate it at, or a poly1d.",
+     .returns =
+         "The values of the polynomial, in the shape of `x`; a poly1d of one, which is the composition.",
      .example = ">>> print(qn.polyval([1, 0, 2], [1, 2, 3]))\n[ 3  6 11]",
      .call = [](const Arguments& a) -> Result { return polyval(a.array(0), a.array(1)); }},
     {.name = "vander",

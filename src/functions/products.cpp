@@ -104,7 +104,7 @@ enum : std::size_t { kOut = 2, kAxes, kAxis, kKeepdims, kCasting, kOrder, kType 
 constexpr std::string_view kGeneralised =
     "x1: array, x2: array, /, out: out = None, *, axes: groups = None, axis: int = None, "
     "keepdims: bool = False, casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, "
-    "subok: bool = True";
+    "subok: bool = True, signature: object = None";
 constexpr std::string_view kGeneralisedAbout =
     "x1: First factor.\n"
     "x2: Second factor.\n"

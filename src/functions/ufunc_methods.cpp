@@ -100,8 +100,9 @@ constexpr std::array kMethods = std::to_array<Function>({
      .example = ">>> print(qn.add.reduceat([1, 2, 3, 4], [0, 2]))\n[3 7]",
      .call = call_reduceat},
     {.name = "outer",
-     .parameters = "A: array, B: array, /, *, out: out = None, where: mask = True, casting: str = "
-                   "'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
+     .parameters =
+         "A: array, B: array, /, *, out: out = None, where: mask = True, casting: str = "
+         "'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True, signature: object = None",
      .summary = "Apply the function to all pairs of an element of A and an element of B.",
      .about = "A: First operand.\n"
               "B: Second operand.\n"

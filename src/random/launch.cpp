@@ -180,7 +180,7 @@ Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Makin
     for (const char* file : {"random", "random_values", "random_fill"}) text += kernels::text(file);
     return text;
   };
-  return array::lazy(std::make_shared<array::Node>(queue, std::move(shape), std::move(source)));
+  return array::lazy(std::make_shared<array::Node>(queue, shape, std::move(source)));
 }
 
 Event call_sampler(const State& state, const Queue& queue, const Array& out, const std::string& loop,

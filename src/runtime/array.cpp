@@ -15,21 +15,23 @@
 namespace quern {
 
 std::size_t element_count(const Shape& shape, std::size_t itemsize) {
-  const bool is_empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
   std::size_t nbytes = std::max<std::size_t>(itemsize, 1);
   std::size_t count = 1;
+  bool is_empty = false, is_too_large = false;
   for (const std::int64_t length : shape) {
     if (length < 0) {
       throw ArgumentError(ArgumentError::Kind::value,
                           "lengths of a shape must not be negative, got " + std::to_string(length));
     }
-    if (is_empty) continue;
-    if (__builtin_mul_overflow(nbytes, static_cast<std::size_t>(length), &nbytes) || nbytes > kMost) {
-      throw ArgumentError(ArgumentError::Kind::value,
-                          "an array of this shape is larger than the address space");
-    }
+    is_empty |= length == 0;
+    is_too_large |=
+        __builtin_mul_overflow(nbytes, static_cast<std::size_t>(length), &nbytes) || nbytes > kMost;
     count *= static_cast<std::size_t>(length);
+  }
+  if (is_too_large && !is_empty) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "an array of this shape is larger than the address space");
   }
   return is_empty ? 0 : count;
 }
@@ -74,8 +76,8 @@ bool check_view(const ArrayMemory& memory, const DType& dtype, const Shape& shap
 
 }  // namespace
 
-ArrayValue::ArrayValue(DType dtype, Shape shape)
-    : dtype_(std::move(dtype)), shape_(std::move(shape)), size_(element_count(shape_, dtype_.itemsize)) {}
+ArrayValue::ArrayValue(const DType& dtype, const Shape& shape)
+    : dtype_(dtype), shape_(shape), size_(element_count(shape, dtype.itemsize)) {}
 
 void ArrayValue::refuse_pending() {
   throw ArgumentError(
@@ -89,8 +91,8 @@ ArrayValue::Place ArrayValue::place() const {
   return {allocation->context(), allocation->device()};
 }
 
-ArrayValue::ArrayValue(ArrayMemory memory, DType dtype, Shape shape)
-    : ArrayValue(std::move(dtype), std::move(shape)) {
+ArrayValue::ArrayValue(ArrayMemory memory, const DType& dtype, const Shape& shape)
+    : ArrayValue(dtype, shape) {
   memory.contiguous = check_view(memory, dtype_, shape_);
   set_memory(std::move(memory));
 }
@@ -173,7 +175,7 @@ void Array::check_element_type(const DType& wanted) const {
 }
 
 Strides contiguous_strides(const Shape& shape, std::size_t itemsize) {
-  Strides strides(shape.size());
+  Strides strides = shape;  // for its length
   auto stride = static_cast<std::int64_t>(itemsize);
   for (std::size_t d = shape.size(); d-- > 0;) {
     strides[d] = stride;

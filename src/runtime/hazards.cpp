@@ -3,6 +3,7 @@
 #include "runtime/hazards.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "backend/backend.hpp"
@@ -26,18 +27,9 @@ void Dependencies::add_source(const std::shared_ptr<QueueState>& queue, std::uin
   sources_.push_back({queue, ticket, on_host});
 }
 
-void UseRecord::add(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
-                    Dependencies& dependencies) {
+void UseRecord::add_entry(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
+                          Dependencies& dependencies) {
   const bool writes = usage != Usage::reads;
-  // The common case: the same queue uses the same range again.
-  if (entries_.size() == 1) {
-    Entry& only = entries_.front();
-    if (only.queue.get() == &queue && only.writes == writes && range.contains(only.range)) {
-      only.ticket = ticket;
-      only.range = range;
-      return;
-    }
-  }
   const bool polls = entries_.size() >= poll_at_;
   for (std::size_t i = 0; i < entries_.size();) {
     Entry& entry = entries_[i];
@@ -95,11 +87,6 @@ bool UseRecord::ready_for(const QueueState* queue) const {
   return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return entry.queue.get() == queue || entry.queue->known_done(entry.ticket);
   });
-}
-
-std::mutex& hazard_mutex() {
-  static auto* const mutex = new std::mutex;
-  return *mutex;
 }
 
 namespace {

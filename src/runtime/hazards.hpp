@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "runtime/byte_range.hpp"
 #include "runtime/deferred_errors.hpp"
 
@@ -62,7 +62,20 @@ class UseRecord {
   // Records a use and adds the operations of other queues that it must wait for: writes before a read, reads
   // and writes before a write. Only writes whose result the use may read are sources. The new entry replaces
   // those that it covers.
-  void add(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage, Dependencies& dependencies);
+  void add(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
+           Dependencies& dependencies) {
+    // The usual case: the same queue uses the same range again.
+    if (entries_.size() == 1) {
+      Entry& only = entries_.front();
+      if (only.queue.get() == &queue && only.writes == (usage != Usage::reads) &&
+          range.contains(only.range)) {
+        only.ticket = ticket;
+        only.range = range;
+        return;
+      }
+    }
+    add_entry(queue, ticket, range, usage, dependencies);
+  }
   // Adds the operations that a host thread must wait for.
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
   // Forgets uses that are known to be done. The caller drops their queues after it releases the lock.
@@ -102,13 +115,19 @@ class UseRecord {
     ByteRange range;
     bool writes;
   };
+  void add_entry(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
+                 Dependencies& dependencies);
+
   std::vector<Entry> entries_;
   Laziness laziness_;
   DeferredErrors deferred_errors_;
   std::size_t poll_at_ = 16;  // number of entries from which add() queries drivers, which do not notify
 };
 
-std::mutex& hazard_mutex();
+inline Mutex& hazard_mutex() {
+  static constinit Mutex mutex;
+  return mutex;
+}
 
 // Keeps `thing` alive until all its recorded uses are done. Never waits; release_unused() releases it.
 void defer_release(UseRecord&& uses, std::shared_ptr<void> thing) noexcept;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdio>
 #include <iterator>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ std::size_t round_size(std::size_t nbytes, std::size_t least) {
   if (nbytes <= least) return least;
   const std::size_t step = nbytes >= kLarge ? kLargeStep : std::max(std::bit_floor(nbytes) / 4, least);
   if (nbytes > SIZE_MAX - step) return nbytes;  // too large for any device; the driver reports it
-  return (nbytes + step - 1) / step * step;
+  return (nbytes + step - 1) & ~(step - 1);     // a step is a power of two
 }
 
 std::string format_bytes(std::size_t nbytes) {
@@ -54,12 +55,21 @@ MemoryPool::MemoryPool(std::shared_ptr<backend::Context> context, std::size_t de
 
 MemoryPool::BlockPtr MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
   const std::size_t size = pooling_ ? round_size(nbytes, kStep) : std::max<std::size_t>(nbytes, 1);
+  {
+    const std::lock_guard lock(mutex_);
+    if (BlockPtr block = take_free(size, queue)) return block;
+  }
+  return allocate_block(size, nbytes, queue);
+}
+
+MemoryPool::BlockPtr MemoryPool::allocate_block(std::size_t size, std::size_t nbytes,
+                                                const QueueState* queue) {
   for (int attempt = 0; attempt < 3; ++attempt) {
-    if (auto* const collect = collector.load(); attempt == 2 && collect != nullptr) collect();
-    if (attempt != 0) trim();
-    {
+    if (attempt != 0) {
+      if (auto* const collect = collector.load(); attempt == 2 && collect != nullptr) collect();
+      trim();
       const std::lock_guard lock(mutex_);
-      if (BlockPtr block = take_free(size, queue)) return block;
+      if (BlockPtr block = take_free(size, queue)) return block;  // another thread may have given it back
     }
     auto memory = allocate(size);
     if (!memory && size > nbytes)
@@ -125,7 +135,7 @@ MemoryPool::BlockPtr MemoryPool::take_large(std::size_t size, const QueueState* 
 
 void MemoryPool::keep(BlockPtr block) {
   const std::size_t size = block->memory->size();
-  if (size <= kMostSmall && size % kStep == 0) {
+  if (size < kMostSmall + kStep) {  // a block of another size serves the next smaller one
     small_[size / kStep].push_back(std::move(block));
   } else {
     large_.emplace(size, std::move(block));
@@ -148,13 +158,15 @@ std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
 }
 
 void MemoryPool::give_back(BlockPtr block) noexcept {
-  Dependencies dropped;  // destroyed after the lock is released
   block->uses.forget_contents();
-  if (!block->uses.is_empty()) block->uses.forget_done(dropped);
+  if (!block->uses.is_empty() && block->uses.ready_for(nullptr)) {
+    Dependencies dropped;
+    block->uses.forget_done(dropped);
+  }
   const std::size_t size = block->memory->size();
   const std::lock_guard lock(mutex_);
   stats_.in_use -= size;
-  if (!pooling_) {
+  if (!pooling_ || size < kStep) {  // no request is so small
     defer_release(std::move(block->uses), std::shared_ptr<backend::Memory>(std::move(block->memory)));
     return;
   }

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "base/mutex.hpp"
 #include "quern/buffer.hpp"
 #include "quern/device.hpp"
 #include "runtime/hazards.hpp"
@@ -43,13 +43,15 @@ class MemoryPool {
   void set_limit(std::size_t nbytes);
 
  private:
-  std::unique_ptr<backend::Memory> allocate(std::size_t nbytes);
+  // A new block of `size` bytes, or of exactly `nbytes` if the device has no more.
+  BlockPtr allocate_block(std::size_t size, std::size_t nbytes, const QueueState* queue);
+  std::unique_ptr<backend::Memory> allocate(std::size_t nbytes);  // null if there is no memory
   [[noreturn]] void throw_out_of_memory(std::size_t nbytes) const;
 
   std::shared_ptr<backend::Context> context_;
   std::size_t device_;
   Device handle_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   // The caller holds mutex_. The size is one that round_size() returns.
   BlockPtr take_free(std::size_t size, const QueueState* queue);  // null if there is none
   BlockPtr take_small(std::size_t size, const QueueState* queue);

@@ -139,11 +139,9 @@ backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operatio
   const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
                                                   [&](const Dependency& d) { return wait_natively(d); });
   const auto is_of_launch = [](const DeferredErrorPtr& error) { return error->is_of_launch(); };
-  const bool are_all_of_launches = std::all_of(errors.begin(), errors.end(), is_of_launch);
-  DeferredErrorList some;
-  if (!are_all_of_launches)
-    std::copy_if(errors.begin(), errors.end(), std::back_inserter(some), is_of_launch);
-  const DeferredErrorList& launch_errors = are_all_of_launches ? errors : some;
+  DeferredErrorList launch_errors;
+  if (!errors.empty())
+    std::copy_if(errors.begin(), errors.end(), std::back_inserter(launch_errors), is_of_launch);
   // The deferred error of a kernel replaces those that it depends on. The deferred error of any other
   // operation is resolved when it is issued, possibly before those that it depends on.
   const bool may_fail = operation.may_fail();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "base/mutex.hpp"
 #include "quern/device.hpp"
 #include "quern/event.hpp"
 #include "runtime/hazards.hpp"
@@ -207,7 +208,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   const DeviceProperties& properties_;
   bool profiling_;
 
-  std::mutex issue_mutex_;
+  Mutex issue_mutex_;
   std::atomic<std::uint64_t> next_ticket_{0};  // the last one given out
   std::deque<Held> held_;                      // guarded by issue_mutex_
   std::atomic<bool> recording_{false};         // written with issue_mutex_ held

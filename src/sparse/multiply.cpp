@@ -450,7 +450,7 @@ Array multiply(const Csr& matrix, const Array& x) {
     run(Csr(std::make_shared<detail::CsrState>(structure, data)), right, y, epilogue);
   };
   return array::lazy(
-      std::make_shared<array::Node>(matrix.queue(), converted.data(), from, std::move(out), std::move(form)));
+      std::make_shared<array::Node>(matrix.queue(), converted.data(), from, out, std::move(form)));
 }
 
 }  // namespace quern::sparse

@@ -98,10 +98,47 @@ def test_fields_that_are_not_there_are_errors(device):
             x[names] = 1
     with pytest.raises(IndexError, match="no fields"):
         pair(device)[0]["id"]
-    packed, _ = structures(device, np.dtype([("a", "u1"), ("b", "i4")]))
-    assert packed["a"].get().tolist() == [0, 1, 2, 3]
-    with pytest.raises(qn.ArgumentValueError, match=r"field 'b'.*align=True"):
-        packed["b"]
+
+
+PACKED = np.dtype(
+    [("a", "u1"), ("b", "i4"), ("c", "c8", (2,)), ("d", [("e", "i2"), ("f", "f8")]), ("g", "?")]
+)
+
+
+@pytest.mark.parametrize("shape", [(), (4,), (2, 3), (0,)])
+def test_fields_of_packed_structures_are_read_and_written(device, shape):
+    if not device.has_fp64:
+        pytest.skip("the structure has a float64")
+    a = np.zeros(shape, PACKED)
+    a["b"] = np.arange(a.size).reshape(shape) - 2
+    a["c"] = np.arange(2 * a.size).reshape((*shape, 2)) * (1 + 2j)
+    a["d"]["f"] = 1.5
+    x = qn.asarray(a, device=device)
+    for name in PACKED.names:
+        np.testing.assert_array_equal(x[name].get(), a[name])
+    np.testing.assert_array_equal(x["d"]["f"].get(), a["d"]["f"])
+    x["b"] = x["b"] * 3 + 1
+    a["b"] = a["b"] * 3 + 1
+    x["c"] = [1j, 2]
+    a["c"] = [1j, 2]
+    x["g"] = True
+    a["g"] = True
+    x.setfield(7, np.int32, 1)
+    a.setfield(7, np.int32, 1)
+    x[["a", "b"]] = x[["a", "b"]]
+    assert x.get().tobytes() == a.tobytes()
+    with pytest.raises(ValueError, match=r"broadcast|shape"):
+        x["b"] = np.zeros(7)
+
+
+def test_a_field_of_a_packed_structure_is_a_read_only_copy(device):
+    x, a = structures(device, np.dtype([("a", "u1"), ("b", "i4")]))
+    assert x["a"].base is x and not x["a"].flags.owndata
+    part = x["b"]
+    with pytest.raises(ValueError, match="read-only"):
+        part[0] = 5
+    x["b"] = 9
+    np.testing.assert_array_equal(part.get(), a["b"])
 
 
 def test_parts_of_elements_are_read_and_written(device):

@@ -127,3 +127,30 @@ def test_a_number_that_another_thread_stores_meanwhile(device):
         for thread in threads:
             thread.join()
         np.testing.assert_array_equal(total.get(), a + 3)
+
+
+def test_an_evaluation_that_finds_no_memory_fails_once_and_names_the_operation(device):
+    """A whole collection of garbage is a part of each attempt to allocate."""
+    x, y = (qn.zeros(1 << 18, "float32", device=device) for _ in range(2))
+    qn.eval(x + y)
+    gc.collect()
+    qn.synchronize(device)
+    qn.trim_pool(device)
+    runs = []
+
+    def count(phase, details):
+        if phase == "start" and details["generation"] == 2:
+            runs.append(phase)
+
+    qn.set_pool_limit(qn.pool_stats(device).in_use + 4096, device)
+    gc.callbacks.append(count)
+    try:
+        with pytest.raises(
+            qn.OutOfDeviceMemory, match=r"result of:\n  add\(.*test_single_operations\.py:\d+"
+        ):
+            qn.eval(x + y)
+    finally:
+        gc.callbacks.remove(count)
+        qn.set_pool_limit(None, device)
+    assert len(runs) == 1
+    np.testing.assert_array_equal((x + y).get(), np.zeros(1 << 18, "float32"))

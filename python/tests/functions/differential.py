@@ -265,13 +265,13 @@ def converted(value: Any, convert: Callable[[Operand], Any]) -> Any:
     return value
 
 
-def _on_host(value: Any) -> Any:
+def on_host(value: Any) -> Any:
     if isinstance(value, qn.Array):
         return value.get()
     if isinstance(value, (list, tuple)):
-        return [_on_host(one) for one in value]
+        return [on_host(one) for one in value]
     if isinstance(value, dict):
-        return {key: _on_host(one) for key, one in value.items()}
+        return {key: on_host(one) for key, one in value.items()}
     return value
 
 
@@ -296,8 +296,8 @@ def outcome_of(function: Callable[..., Any], call: Call, convert: Callable[[Oper
         warnings.simplefilter("ignore")
         args, kwargs = converted(call.args, convert), converted(call.kwargs, convert)
         try:
-            result = _on_host(function(*args, **kwargs))
-            return Outcome(result, _on_host([args, kwargs]))
+            result = on_host(function(*args, **kwargs))
+            return Outcome(result, on_host([args, kwargs]))
         except Exception as error:  # what it is compared by is its type
             return Outcome(error=error)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which functions are compared with NumPy's, and the comparison of one call.
 
-A name is that of a function of quern, `linalg.` and that of one of quern.linalg, `Array.` and that of a method,
+A name is that of a function of quern, `linalg.` or `fft.` and that of one of quern.linalg or quern.fft, `Array.` and that of a method,
 `operator.` and that of a function of Python's module operator, or that of a function of two operands and one of its methods.
 """
 
@@ -14,20 +14,24 @@ from typing import Any
 
 import differential_arrays  # noqa: F401  (these fill the table)
 import differential_creation  # noqa: F401
+import differential_factors
 import differential_methods  # noqa: F401
 import differential_numbers  # noqa: F401
+import differential_opencl
 import differential_polynomials  # noqa: F401
 import differential_products  # noqa: F401
+import differential_transforms
 import numpy as np
-from differential import Call, Draw, Operand, Outcome, difference, outcome_of
+from differential import Call, Draw, Operand, Outcome, difference, on_host, outcome_of
 from differential_known import known
 from differential_table import CALLS, words
 
 import quern as qn
+from quern import _core
 
 import differential_keywords  # noqa: F401  isort: skip  (it adds to what the others draw)
 
-# What NumPy calls otherwise, or has only as a part of something else.
+# What NumPy calls otherwise, or has only as a part of something else; and what only SciPy or a formula has.
 NUMPYS: dict[str, Callable[..., Any]] = {
     "cummax": lambda x, axis=None, out=None: np.maximum.accumulate(
         np.atleast_1d(x) if axis is not None else np.ravel(x), axis or 0, out=out
@@ -38,6 +42,9 @@ NUMPYS: dict[str, Callable[..., Any]] = {
     # A set: NumPy's is in any order.
     "unique_values": lambda x: np.sort(np.unique_values(x)),
     "in1d": lambda x, others, **options: np.isin(x, others, **options).ravel(),
+    **differential_transforms.ORACLES,
+    **differential_factors.ORACLES,
+    **differential_opencl.FORMULAS,
 }
 
 # Functions that have nothing to compare with, and why.
@@ -51,15 +58,6 @@ NOT_COMPARED: dict[str, str] = dict.fromkeys(
     """
     ),
     "about devices, memory, files and other libraries, which NumPy does not have in this form",
-)
-NOT_COMPARED |= dict.fromkeys(
-    words(
-        """
-    acospi asinpi atan2pi atanpi bessel_jn bessel_yn cospi erf erfc exp10 fdim fma gamma ilogb
-    lgamma logb mad maxmag minmag mix pown powr rootn rsqrt sinpi smoothstep tanpi tgamma
-    """
-    ),
-    "a function of OpenCL C that NumPy does not have",
 )
 NOT_COMPARED |= dict.fromkeys(
     words(
@@ -81,35 +79,22 @@ NOT_COMPARED |= dict.fromkeys(
     words("Array.dump Array.dumps Array.tofile Array.resize Array.setflags"),
     "of files, or of who owns the memory, which test_ndarray_attributes.py compares with NumPy",
 )
-NOT_COMPARED |= dict.fromkeys(
-    words(
-        """
-    linalg.LinAlgError
-    linalg.cho_factor linalg.cho_solve linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
-    linalg.eigvalsh linalg.expm linalg.inv linalg.lstsq linalg.lu linalg.lu_factor linalg.lu_solve linalg.matrix_rank
-    linalg.multi_dot linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.solve_banded linalg.solve_triangular
-    linalg.svd linalg.svdvals linalg.tensorinv linalg.tensorsolve roots
-    """
-    ),
-    "a factorisation, or composed of some: test_linalg.py, test_linalg_composed.py and test_polynomials.py compare",
-)
-NOT_COMPARED |= dict.fromkeys(
-    words(
-        """
-    fft.dct fft.dctn fft.dst fft.dstn fft.fft fft.fft2 fft.fftconvolve fft.fftfreq fft.fftn fft.fftshift fft.hfft
-    fft.idct fft.idctn fft.idst fft.idstn fft.ifft fft.ifft2 fft.ifftn fft.ifftshift fft.ihfft fft.irfft fft.irfft2
-    fft.irfftn fft.next_fast_len fft.rfft fft.rfft2 fft.rfftfreq fft.rfftn
-    """
-    ),
-    "a transform: test_fft.py and test_fft_cosine.py compare it by its relative error",
-)
+NOT_COMPARED["linalg.LinAlgError"] = "NumPy's own class"
 NOT_COMPARED |= dict.fromkeys(
     ["get_float32_matmul_precision", "set_float32_matmul_precision"], "a setting of Quern's own"
 )
 
 
 def function_of(name: str, module: Any) -> Callable[..., Any]:
-    """The function of this name: of NumPy or of quern."""
+    """The function of this name: of NumPy or of quern. It returns what is determined of its result."""
+    found = _function_of(name, module)
+    determined = differential_factors.DETERMINED.get(name)
+    return (
+        found if determined is None else lambda *args, **kwargs: determined(on_host(found(*args, **kwargs)))
+    )
+
+
+def _function_of(name: str, module: Any) -> Callable[..., Any]:
     place, _, own = name.rpartition(".")
     if place == "operator":
         function = getattr(operator, own)
@@ -141,7 +126,8 @@ def names_to_compare() -> set[str]:
         is_grid = name in ("mgrid", "ogrid", "r_", "c_")
         if (callable(value) and not isinstance(value, type)) or is_grid:
             found.add(name)
-    return (found | {f"linalg.{name}" for name in qn.linalg.__all__}) - set(NOT_COMPARED)
+    parts = {f"linalg.{name}" for name in qn.linalg.__all__} | {f"fft.{name}" for name in qn.fft.__all__}
+    return (found | parts | set(_core.functions)) - set(NOT_COMPARED)
 
 
 def methods_to_compare() -> set[str]:

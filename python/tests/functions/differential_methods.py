@@ -39,7 +39,7 @@ def byteswap(d: Draw) -> Call:
     x = d.array("iuf")
     if x.base.dtype.kind == "f":
         x.base[np.isnan(x.base)] = 1  # the bits of a NaN are the device's choice
-    return Call((x,))
+    return Call((x,), d.maybe(inplace=False))
 
 
 @calls("operator.neg operator.pos operator.invert operator.abs")
@@ -105,7 +105,7 @@ def method_of(function: str) -> Recipe:
 
 for _name in words(
     """
-    all any argmax argmin argpartition argsort astype choose clip conj conjugate copy cumprod cumsum diagonal dot max mean
+    all any argmax argmin argpartition argsort choose clip conj conjugate copy cumprod cumsum diagonal dot max mean
     min nonzero prod put ravel repeat reshape round searchsorted squeeze std sum swapaxes take trace
     transpose var
     """
@@ -126,13 +126,15 @@ def compress(d: Draw) -> Call:
 @calls("Array.sort")
 def sort_in_place(d: Draw) -> Call:
     x = target(d, low=1)
-    return Call((x,), d.maybe(axis=d.axis(x.ndim)))
+    options = d.pick([{}, {"kind": "stable"}, {"stable": True}])
+    return Call((x,), options | d.maybe(axis=d.axis(x.ndim), order=None))
 
 
 @calls("Array.partition")
 def partition_in_place(d: Draw) -> Call:
     x = target(d, low=1)
-    return Call((x, d.integer(-1, max(x.shape[-1] - 1, 0))), ignored="elements")
+    options = d.maybe(axis=-1, kind="introselect", order=None)
+    return Call((x, d.integer(-1, max(x.shape[-1] - 1, 0))), options, ignored="elements")
 
 
 @calls("Array.fill")
@@ -156,12 +158,40 @@ def part_of_elements(d: Draw) -> Call:
     return Call((x, part, offset) if d.name == "Array.getfield" else (x, d.integer(0, 100), part, offset))
 
 
-@calls("Array.flatten Array.tolist Array.__len__ Array.__bool__ Array.tobytes")
+@calls("Array.tolist Array.__len__ Array.__bool__")
 def of_itself(d: Draw) -> Call:
     return Call((d.array(),))
 
 
-@calls("Array.__int__ Array.__float__ Array.__complex__ Array.__index__ Array.item")
+@calls("Array.flatten Array.tobytes")
+def in_an_order(d: Draw) -> Call:
+    x = d.array()
+    # In the orders A and K the result depends on the array's memory, which NumPy lays out for some arrays.
+    return Call((x,), d.maybe(order=d.pick("CF")))
+
+
+@calls("Array.astype")
+def converted_to(d: Draw) -> Call:
+    d.regime = d.pick(["small", "normal"])
+    x = d.array()
+    options = d.maybe(
+        order=d.pick("CFAK"), casting=d.pick(["no", "equiv", "safe", "same_kind", "unsafe"]), copy=d.flag()
+    )
+    dtype = x.dtype if d.chance(0.3) else d.dtype()
+    if x.dtype.kind in "if" and dtype.kind == "u":
+        x.base[...] = abs(x.base)  # C does not define the conversion of a negative float
+    return Call((x, dtype), options)
+
+
+@calls("Array.item")
+def item(d: Draw) -> Call:
+    x = d.array(low=1)
+    if d.flag() or not x.size:
+        return Call((x, d.integer(-2, 3)))
+    return Call((x, *(d.integer(0, length - 1) for length in x.shape)))
+
+
+@calls("Array.__int__ Array.__float__ Array.__complex__ Array.__index__")
 def as_a_number(d: Draw) -> Call:
     if d.regime == "special":
         d.regime = "normal"

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 from differential_calls import CALLS, NOT_COMPARED, compared, methods_to_compare, names_to_compare
+from differential_coverage import covering_seeds
 from differential_known import KNOWN
 
 import quern as qn
+from quern import _core
 
 IS_FULL = os.environ.get("QUERN_TEST_FULL") == "1"
 GUIDE = Path(__file__).parents[3] / "docs" / "guide.md"
@@ -23,7 +25,9 @@ def seeds_for(name, device):
     """How many calls, and which: compiling a kernel for each takes most devices long."""
     first = time.time_ns() if IS_FULL else 0
     if device.backend == "host":
-        return range(first, first + (600 if IS_FULL else 60))
+        seeds = set(range(first, first + (600 if IS_FULL else 60)))
+        is_listed = name in _core.functions or name in methods_to_compare()
+        return sorted(seeds | covering_seeds(name)[0] if is_listed else seeds)
     if IS_FULL or zlib.crc32(name.encode()) % 8 == 0:
         return range(first, first + 2)
     pytest.skip("a part of the functions is enough where kernels take long to compile")

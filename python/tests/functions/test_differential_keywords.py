@@ -1,71 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""The calls of the differential test have every function of the registry in them, and every keyword that NumPy has, too."""
+"""The differential test has every function of the registry and every method in it, with every keyword that NumPy has, too."""
 
-import inspect
-import operator
-
-import numpy as np
 import pytest
-from differential import Draw
-from differential_calls import CALLS, NOT_COMPARED
+from differential_calls import CALLS, NOT_COMPARED, methods_to_compare
+from differential_coverage import covering_seeds, drawn_by, parameters_to_draw
 
 from quern import _core
 
-FUNCTIONS = sorted(name for name in _core.functions if name not in NOT_COMPARED)
-# What they do not change, and what NumPy does not have.
-NOT_DRAWN = {"device", "like", "max_work", "queue", "subok"}
-# Parameters that a function takes to refuse them, as NumPy does, or that say nothing there.
-REFUSED = {
-    "matmul": {"axis", "keepdims"},
-    "matvec": {"axis", "keepdims"},
-    "vecmat": {"axis", "keepdims"},
-    "frexp": {"casting", "dtype"},  # Its two results have two types.
-}
-MOST_DRAWS = 1500
+# NumPy's arrays would be other memory than the device's.
+WITHOUT_COUNTERPART = {"may_share_memory", "shares_memory"}
+NAMES = sorted((set(_core.functions) - WITHOUT_COUNTERPART) | methods_to_compare())
 
 
-def parameters_to_draw(name):
-    """Those that NumPy's function has as well; all of them where NumPy does not tell."""
-    ours = set(inspect.signature(_core.functions[name]).parameters)
-    try:
-        theirs = operator.attrgetter(name)(np)
-    except AttributeError:
-        theirs = None
-    try:
-        parameters = inspect.signature(theirs).parameters.values()
-        is_open = any(one.kind is one.VAR_KEYWORD for one in parameters) or isinstance(theirs, np.ufunc)
-        known = ours if is_open else {one.name for one in parameters}
-    except (TypeError, ValueError):
-        known = ours
-    return (ours & known) - NOT_DRAWN - REFUSED.get(name, set())
+def test_every_row_of_the_registry_is_compared():
+    assert set(_core.functions) & set(NOT_COMPARED) == WITHOUT_COUNTERPART
 
 
-def drawn_by(name, seed):
-    """The parameters that a call gives, by position and by name."""
-    draw = Draw((seed, name))
-    draw.name = name
-    call = CALLS[name](draw)
-    parameters = inspect.signature(_core.functions[name]).parameters.values()
-    by_position = [
-        one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
-    ]
-    rest = [one.name for one in parameters if one.kind is one.VAR_POSITIONAL]
-    return {
-        *by_position[: len(call.args)],
-        *call.kwargs,
-        *(rest if len(call.args) > len(by_position) else []),
-    }
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_function_and_keyword_is_drawn(name):
+    """test_differential.py makes the calls of these seeds on the host."""
     assert name in CALLS, "it needs a line that says how it is called"
-    missing = parameters_to_draw(name)
-    for seed in range(MOST_DRAWS):
-        if not missing:
-            return
-        missing = missing - drawn_by(name, seed)
-    assert not missing
+    assert not covering_seeds(name)[1]
 
 
 def test_a_keyword_that_no_call_has_is_missed():

@@ -215,3 +215,27 @@ def test_contexts_that_are_gone_leave_no_memory_behind(device, uses, waits):
     for _ in range(count):
         use_context()
     assert (settled() - before) / count < 150  # the leak was 206 bytes and more
+
+
+@pytest.mark.parametrize("nbytes", [700, 4200])
+def test_small_memory_of_an_exact_size_is_reused(device, limited, nbytes):
+    """A block is smaller than usual where the limit leaves no room for the next size; smaller requests reuse it."""
+    limited(nbytes)
+    buffer = qn.Buffer(nbytes, device=device)
+    in_use = qn.pool_stats(device).in_use
+    del buffer
+    qn.synchronize(device)
+    assert qn.pool_stats(device).in_pool == nbytes
+    again = qn.Buffer(nbytes // 512 * 512, device=device)
+    assert qn.pool_stats(device).in_pool == 0
+    assert qn.pool_stats(device).in_use == in_use
+    del again
+
+
+def test_memory_smaller_than_every_size_returns_to_the_driver(device, limited):
+    limited(100)
+    buffer = qn.Buffer(100, device=device)
+    del buffer
+    qn.synchronize(device)
+    assert qn.pool_stats(device).in_pool == 0
+    assert qn.Buffer(100, device=device).nbytes == 100

@@ -157,17 +157,13 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
       refuse_argument(function, i, argument);
   }
 
-  std::array<unsigned, 3> grid;
-  std::array<unsigned, 3> block;
+  std::array<unsigned, 3> grid = {1, 1, 1};
+  std::array<unsigned, 3> block = {1, 1, 1};
   std::size_t items = 1;
   bool fits = true;
   bool partial = false;  // some threads are past the global size
-  for (unsigned d = 0; d < 3; ++d) {
+  for (unsigned d = 0; d < shape.dims; ++d) {
     const std::size_t global = shape.global[d], local = shape.local[d];
-    if (global == 1 && local == 1 && shape.offset[d] == 0) {
-      grid[d] = block[d] = 1;
-      continue;
-    }
     std::size_t groups = global;
     if (local != 1) {
       if (local == 0 || global == 0) refuse_shape(function, shape, state);
