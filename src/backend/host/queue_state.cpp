@@ -208,7 +208,7 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     // running one has turned out to be short.
     if (operation.get() != slept_on) nap = kShortestSleep;
     slept_on = operation.get();
-    sleep(ticket, mine.get(), operation && !operation->exhausted(), std::min(later(nap), deadline));
+    sleep(ticket, mine.get(), operation != nullptr, std::min(later(nap), deadline));
     nap = std::min(2 * nap, kLongestSleep);
   }
   return true;
