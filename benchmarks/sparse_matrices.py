@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sparse products and conjugate gradients: a five-point matrix, a power-law matrix, beside SciPy and CuPy."""
+"""Sparse products and conjugate gradients, and what makes sparse matrices, beside SciPy and CuPy."""
 
 import numpy as np
 
@@ -98,6 +98,74 @@ def iterations(report, device, n, peers, bar, **timing):
     )
 
 
+def building(report, device, count, **timing):
+    """Conversions, selections, sums and products that make matrices of `count` random entries, beside SciPy."""
+    scipy = peer(report, "scipy.sparse")
+    if not scipy:
+        return
+    rng = np.random.default_rng(3)
+    n = count // 10
+    data, rows, columns = rng.random(count), *rng.integers(0, n, (2, count)).astype(np.int32)
+    theirs = scipy.coo_array((data, (rows, columns)), shape=(n, n))
+    a, b = theirs.tocsr(), theirs.T.tocsr()
+    ours = qn.sparse.coo_array((data, (rows, columns)), shape=(n, n), device=device)
+    mine, other = qn.sparse.csr_array(a, device=device), qn.sparse.csr_array(b, device=device)
+    mask, order = rng.random(n) < 0.5, rng.permutation(n)[: n // 2]
+    fresh = []
+
+    def new():
+        # A matrix keeps the structure of its transpose.
+        if not fresh:
+            fresh.extend(qn.sparse.csr_array(a, device=device) for _ in range(8))
+        return fresh.pop()
+
+    operations = {
+        "coo.tocsr()": (lambda: ours.copy().tocsr(), lambda: theirs.tocsr()),
+        "csr.tocsc()": (lambda: new().tocsc(), lambda: a.tocsc()),
+        "A + B": (lambda: mine + other, lambda: a + b),
+        "A.multiply(B)": (lambda: mine.multiply(other), lambda: a.multiply(b)),
+        "A[mask]": (lambda: mine[mask], lambda: a[mask]),
+        "A[order]": (lambda: mine[order], lambda: a[order]),
+        "A[k:l]": (lambda: mine[n // 4 : n // 2], lambda: a[n // 4 : n // 2]),
+        "A.sum(axis=0)": (lambda: mine.sum(axis=0), lambda: a.sum(axis=0)),
+        "A.sum(axis=1)": (lambda: mine.sum(axis=1), lambda: a.sum(axis=1)),
+        "A.diagonal()": (lambda: mine.diagonal(), lambda: a.diagonal()),
+        "vstack([A, B])": (lambda: qn.sparse.vstack([mine, other]), lambda: scipy.vstack([a, b])),
+        "eye_array(n)": (
+            lambda: qn.sparse.eye_array(count, format="csr", device=device),
+            lambda: scipy.eye_array(count, format="csr"),
+        ),
+        "diags_array": (
+            lambda: qn.sparse.diags_array(
+                [-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(count // 3,) * 2, format="csr", device=device
+            ),
+            lambda: scipy.diags_array(
+                [-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(count // 3,) * 2, format="csr"
+            ),
+        ),
+    }
+    if count <= 1_000_000:
+        operations["A @ B"] = (lambda: mine @ other, lambda: a @ b)
+    for name, (call, their_call) in operations.items():
+
+        def run_ours(call=call):
+            result = call()
+            if isinstance(result, qn.Array):
+                qn.eval(result)
+            qn.synchronize()
+
+        report.add(
+            take_turns(
+                f"{name}, {count:.0e} entries",
+                device.backend,
+                [Contestant("Quern", run_ours), Contestant("SciPy", their_call)],
+                reference="Quern",
+                bar="SciPy 1.0",
+                **timing,
+            )
+        )
+
+
 def on_host(report, device):
     def scipy_product(parts, rows, x):
         if scipy := peer(report, "scipy.sparse"):
@@ -129,6 +197,8 @@ def on_host(report, device):
         **rounds,
     )
     iterations(report, device, 500, scipy_cg, "", **rounds)
+    for count in (100_000, 1_000_000, 10_000_000):
+        building(report, device, count, **rounds)
 
 
 def on_gpu(report, device):

@@ -117,6 +117,11 @@ Csr astype(const Csr& matrix, const DType& dtype);
 
 // matrix @ x for a vector or a matrix x.
 Array multiply(const Csr& matrix, const Array& x);
+// y = matrix @ x of a square matrix, and conj(x) . y, whose parts the launch of the product sums.
+struct ProductWithDot {
+  Array y, dot;
+};
+ProductWithDot multiply_and_dot(const Csr& matrix, const Array& x);
 Csr multiply(const Csr& a, const Csr& b);
 Csr kron(const Csr& a, const Csr& b);
 

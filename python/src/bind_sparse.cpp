@@ -175,6 +175,15 @@ void bind_sparse(nb::module_& module) {
           },
           nb::arg("x"), "The product with a vector or a matrix.")
       .def(
+          "multiply_and_dot",
+          [](const Csr& self, const PyArray& x) {
+            const sparse::ProductWithDot result =
+                on_queue(self, [&] { return sparse::multiply_and_dot(self, x.array); });
+            return nb::make_tuple(wrapped(result.y), wrapped(result.dot));
+          },
+          nb::arg("x"), nb::sig("def multiply_and_dot(self, x: Array) -> tuple[Array, Array]"),
+          "The product with a vector, and the dot product of both.")
+      .def(
           "matmul",
           [](const Csr& self, const Csr& other) {
             return on_queue(self, [&] { return sparse::multiply(self, other); });
@@ -247,10 +256,12 @@ void bind_sparse(nb::module_& module) {
              "Values, rows and columns from diagonals.");
   module.def("sparse_assemble", &assembled, nb::arg("shape"), nb::arg("matrices"), nb::arg("rows"),
              nb::arg("columns"), "A matrix made of others, each from its own first row and column on.");
-  module.def("sparse_eye", &eye, nb::arg("shape"), nb::arg("offset"), nb::arg("dtype"), nb::arg("device"),
-             nb::sig("def sparse_eye(shape: tuple[int, int], offset: int, dtype: numpy.typing.DTypeLike, device: "
-                     "Device | str | None) -> SparseCsr"),
-             "Ones on a diagonal, in compressed rows.");
+  module.def(
+      "sparse_eye", &eye, nb::arg("shape"), nb::arg("offset"), nb::arg("dtype"),
+      nb::arg("device") = nb::none(),
+      nb::sig("def sparse_eye(shape: tuple[int, int], offset: int, dtype: numpy.typing.DTypeLike, device: "
+              "Device | str | None) -> SparseCsr"),
+      "Ones on a diagonal, in compressed rows.");
   module.def("sparse_check_coo", &check_coo, nb::arg("shape"), nb::arg("data"), nb::arg("rows"),
              nb::arg("columns"), "Raises ArgumentError unless the arrays fit each other and the shape.");
   module.def("sparse_check_bsr", &check_bsr, nb::arg("shape"), nb::arg("data"), nb::arg("indices"),

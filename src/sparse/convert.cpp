@@ -124,7 +124,10 @@ void check(const Dia& matrix) {
     value_error("number of diagonals (" + std::to_string(matrix.data.shape()[0]) +
                 ") does not match the number of offsets (" + std::to_string(matrix.offsets.size()) + ")");
   if (!is_integer(matrix.offsets)) type_error("offsets must be integers");
-  if (unique_values(matrix.offsets).size() != matrix.offsets.size())
+  const Array wide_offsets = vector_of(matrix.offsets, int64_type());
+  std::vector<std::int64_t> offsets = wide_offsets.to_vector<std::int64_t>(wide_offsets.queue());
+  std::sort(offsets.begin(), offsets.end());
+  if (std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end())
     value_error("offset array contains duplicate values");
 }
 
@@ -190,7 +193,7 @@ Csr csr_of(const Coo& matrix) {
                           quern::astype(none.indptr(), type));
   }
   constexpr algorithms::Operation<Csr, const Coo&, const DType&> kSorted(&host::csr_of_coordinates,
-                                                                        &csr_by_kernels);
+                                                                         &csr_by_kernels);
   return kSorted(queue, {size, vector_of(matrix.data, dtype), matrix.rows, matrix.columns}, type);
 }
 
@@ -210,7 +213,7 @@ Csr csr_of(const Bsr& matrix) {
 
 Csr csr_of(const Dia& matrix) {
   constexpr algorithms::Operation<Csr, const Dia&, const DType&> kDiagonals(&host::csr_of_diagonals,
-                                                                           &csr_by_kernels);
+                                                                            &csr_by_kernels);
   const std::int64_t width = matrix.data.shape()[1];
   const DType type = index_type(std::max({matrix.size.rows, matrix.size.columns, width}));
   const bool is_empty = matrix.data.size() == 0 || matrix.size.rows == 0;

@@ -18,8 +18,9 @@
 namespace quern::sparse {
 namespace {
 
+// The greatest magnitude of a vector, or of each column of a matrix.
 Array greatest(const Array& array) {
-  return max(apply("absolute", {array}));
+  return max(apply("absolute", {array}), {.over = {0}});
 }
 
 }  // namespace
@@ -68,14 +69,14 @@ Array Factorization::solve(const Array& b) const {
   const Array to = empty(queue, from.shape(), matrix.dtype());
   state_->factors->solve(queue, from.elements(), to.elements(), columns);
   const Array x = shape.size() == 1 ? to : matrix_transpose(to);
-  // A solution that does not solve the system is an error, whatever the library says. A stable elimination
+  // A column that does not solve its system is an error, whatever the library says. A stable elimination
   // leaves a few units of the last place.
   const Scalar scalar = matrix.dtype().scalar;
   const double most = scalar == Scalar::float32 || scalar == Scalar::complex64 ? 1e-3 : 1e-8;
   const Array rest = greatest(right - multiply(matrix, x));
   const Array bound = most * (state_->norm * greatest(x) + greatest(right));
   const Array is_bad = apply("logical_not", {apply("less_equal", {rest, bound})});
-  const Array info = quern::astype(reshape(is_bad, {1}), DType::of(Scalar::int32));
+  const Array info = quern::astype(reshape(any(is_bad), {1}), DType::of(Scalar::int32));
   linalg::report(queue, "Singular matrix", "spsolve", info, {to});
   return x;
 }

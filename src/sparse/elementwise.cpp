@@ -261,8 +261,7 @@ Csr multiply(const Csr& a, const Csr& b) {
   if (a.nnz() == 0 || b.nnz() == 0) return Csr(a.queue(), {a.rows(), b.columns()}, dtype);
   if (const std::optional<Csr> product = product_by_library(a, b, dtype)) return *product;
   constexpr algorithms::Operation kProduct(&host::product, &product_by_kernels);
-  return host::is_wide(dtype) ? kProduct(a.queue(), a, b, dtype)
-                              : product_by_kernels(a.queue(), a, b, dtype);
+  return host::is_wide(dtype) ? kProduct(a.queue(), a, b, dtype) : product_by_kernels(a.queue(), a, b, dtype);
 }
 
 Csr kron(const Csr& a, const Csr& b) {
@@ -304,6 +303,9 @@ Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) 
       std::max<std::int64_t>(0, std::min(size.rows + std::min<std::int64_t>(offset, 0),
                                          size.columns - std::max<std::int64_t>(offset, 0)));
   const DType type = index_type(std::max(size.rows, size.columns));
+  if (offset == 0 && size.rows == count)
+    return Csr::unchecked(size, full(queue, {count}, 1, dtype), arange(queue, 0, 1, count, type),
+                          arange(queue, 0, 1, count + 1, type));
   // Row i starts at the number of entries in the rows before it.
   const Array before = arange(queue, 0, 1, size.rows + 1, int64_type()) - std::max<std::int64_t>(-offset, 0);
   const Array starts = apply("minimum", {apply("maximum", {before, 0}), count});

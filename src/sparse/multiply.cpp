@@ -3,6 +3,8 @@
 #include "sparse/multiply.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/sparse_form.hpp"
+#include "quern/reduce.hpp"
 #include "quern/views.hpp"
 #include "sparse/kernels.hpp"
 #include "sparse/row_plan.hpp"
@@ -54,13 +57,14 @@ struct GroupForm {
   std::int64_t size = 1, threads = kRowThreads, per_row = 1;
   bool has_dot = false;
   bool has_direction = false;  // its program needs sparse_cg.cl
+  bool has_shuffles = false;
 };
 
 LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupForm& form) {
   static auto* const known = new KernelMemo;  // never destroyed
   const auto sizes = static_cast<std::uint64_t>(form.per_row | form.threads << 6 | form.size << 16);
-  const std::uint64_t code =
-      code_of(dtype, index) << 54 | form.number << 50 | sizes << 1 | (form.has_dot ? 1U : 0U);
+  const std::uint64_t code = code_of(dtype, index) << 54 | form.number << 50 | sizes << 2 |
+                             (form.has_shuffles ? 2U : 0U) | (form.has_dot ? 1U : 0U);
   return known->get(code, [&] {
     Defines defines = codegen::sparse_defines(dtype, index);
     defines.insert(defines.end(), {{"GROUPS", "1"},
@@ -68,6 +72,7 @@ LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupFo
                                    {form.size_name, std::to_string(form.size)},
                                    {"PER_ROW", std::to_string(form.per_row)},
                                    {"DOT", form.has_dot ? "1" : "0"},
+                                   {"SHUFFLES", form.has_shuffles ? "1" : "0"},
                                    {"DIRECTION", form.has_direction ? "1" : "0"}});
     if (form.has_direction)
       return algorithms::kernel_of({"sparse_values", "sparse_cg", form.file}, form.name, defines);
@@ -261,17 +266,22 @@ class VectorProduct {
   }
 
   [[nodiscard]] std::int64_t by_shares() const {
-    std::int64_t per_item = dtype().itemsize > 8 ? 4 : 8;
+    std::int64_t per_item = dtype().itemsize > 8 ? 4 : 8, threads = kRowThreads, shuffles = 0;
+    if (const char* const tried =
+            std::getenv("QUERN_TRY_SHARES"))  // "threads,entries of a work-item,shuffles"
+      std::sscanf(tried, "%ld,%ld,%ld", &threads, &per_item, &shuffles);
     // Products, two sums and marks of each work-item.
-    while (per_item > 1 && !fits((per_item + 3) * kRowThreads, (per_item + 2) * kRowThreads)) per_item /= 2;
-    const RowSplit& shares = shares_of(matrix_, per_item * kRowThreads);
+    while (per_item > 1 && !fits((per_item + 3) * threads, (per_item + 2) * threads)) per_item /= 2;
+    const RowSplit& shares = shares_of(matrix_, per_item * threads);
     const Buffer starts = shares.starts.elements();
     const Buffer carries(queue_, static_cast<std::size_t>(shares.count) * dtype().itemsize);
     GroupForm form = {.file = "sparse_shares",
                       .name = "multiply_shares",
                       .number = 3,
                       .size_name = "PER_ITEM",
-                      .size = per_item};
+                      .size = per_item,
+                      .threads = threads,
+                      .has_shuffles = shuffles != 0};
     const std::int64_t groups =
         launch(form, shares.count,
                {data_, indices_, indptr_, x_, y_, starts, carries, matrix_.rows(), shares.count});
@@ -412,6 +422,19 @@ Array segment_sums(const Array& values, const Array& starts) {
 
 Array row_sums(const Csr& matrix) {
   return segment_sums(matrix.data(), matrix.indptr());
+}
+
+ProductWithDot multiply_and_dot(const Csr& matrix, const Array& x) {
+  if (x.shape().size() != 1 || x.shape()[0] != matrix.columns() || matrix.rows() != matrix.columns())
+    value_error("expected a square matrix and a vector of its length");
+  const DType dtype = result_type(matrix.dtype(), value_type(x.dtype()));
+  const Queue queue = matrix.queue();
+  if (matrix.nnz() == 0) return {zeros(queue, {matrix.rows()}, dtype), zeros(queue, {}, dtype)};
+  const Array from = vector_of(x, dtype);
+  Array y = empty(queue, {matrix.rows()}, dtype);
+  const Array sums = empty(queue, {dot_parts(queue)}, dtype);
+  const std::int64_t parts = multiply_with_dot(astype(matrix, dtype), from, y, sums);
+  return {y, sum(view(sums, {Index::slice(0, parts)}), {.dtype = dtype})};
 }
 
 Array multiply(const Csr& matrix, const Array& x) {

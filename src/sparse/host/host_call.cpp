@@ -2,6 +2,9 @@
 // Runs functions of the host in the order of a queue.
 #include "sparse/host/host_call.hpp"
 
+#include <exception>
+#include <mutex>
+
 #include "array/at_once.hpp"
 #include "quern/buffer.hpp"
 #include "runtime/library_call.hpp"
@@ -25,9 +28,9 @@ void run(const Queue& queue, std::span<const Array> reads, std::span<const Array
     const auto compute = [&] {
       std::vector<std::byte*> addresses;
       const auto locate = [&](const Array& array) {
-        addresses.push_back(array.size() == 0 ? nullptr
-                                              : static_cast<std::byte*>(array.buffer().host_pointer()) +
-                                                    array.offset());
+        addresses.push_back(array.size() == 0
+                                ? nullptr
+                                : static_cast<std::byte*>(array.buffer().host_pointer()) + array.offset());
       };
       std::for_each(reads.begin(), reads.end(), locate);
       std::for_each(writes.begin(), writes.end(), locate);
@@ -58,6 +61,20 @@ void run(const Queue& queue, std::span<const Array> reads, std::span<const Array
       },
       {}, detail::LibraryCall::computes)
       .wait();
+  if (error) std::rethrow_exception(error);
+}
+
+void in_parallel(std::int64_t parts, const std::function<void(std::int64_t part)>& body) {
+  std::mutex mutex;
+  std::exception_ptr error;
+  parallel_for(static_cast<std::uint64_t>(parts), 1, [&](std::uint64_t first, std::uint64_t last) {
+    try {
+      for (std::uint64_t part = first; part < last; ++part) body(static_cast<std::int64_t>(part));
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  });
   if (error) std::rethrow_exception(error);
 }
 

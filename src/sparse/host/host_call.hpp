@@ -3,12 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,20 +45,7 @@ inline std::int64_t parts_for(std::int64_t entries, std::int64_t per_thread = 1)
 }
 
 // Runs body(part) for each part, on all threads. Throws what a body throws.
-template <class Body>
-void in_parallel(std::int64_t parts, Body&& body) {
-  std::mutex mutex;
-  std::exception_ptr error;
-  parallel_for(static_cast<std::uint64_t>(parts), 1, [&](std::uint64_t first, std::uint64_t last) {
-    try {
-      for (std::uint64_t part = first; part < last; ++part) body(static_cast<std::int64_t>(part));
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-    }
-  });
-  if (error) std::rethrow_exception(error);
-}
+void in_parallel(std::int64_t parts, const std::function<void(std::int64_t part)>& body);
 
 // The first of `count` elements in part `part` of `parts`.
 inline std::int64_t part_begin(std::int64_t count, std::int64_t part, std::int64_t parts) {

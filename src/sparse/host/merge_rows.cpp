@@ -20,8 +20,8 @@ struct Rows {
 };
 
 // Merges a row of each matrix and writes what is not zero to `to`; returns the number of such entries. The
-// next entry is chosen without a branch, which processors could not predict. As many elements are written as the
-// rows have entries, at most.
+// next entry is chosen without a branch, which processors could not predict. As many elements are written as
+// the rows have entries, at most.
 template <class Index, class Value, class Combine>
 std::int64_t merge_row(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t row, Index* to,
                        Value* to_values, const Combine& combine) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Products of two sparse matrices by Gustavson's algorithm: each row of the result is a sum of rows of the
-// second matrix. A first pass counts the entries of each row, a second one computes them.
+// second matrix. Parts of the rows are computed by themselves and then joined.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -71,51 +70,68 @@ struct Rows {
   const Value* values;
 };
 
+// Asks for the rows of `b` that the next entries of `a` need, from entry `i` of `last` on.
+template <class Index, class Value>
+void prefetch(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t i, std::int64_t last) {
+  constexpr std::int64_t kAhead = 8, kLine = 64;
+  const std::int64_t next = b.indptr[a.indices[std::min(i + kAhead, last)]];
+  __builtin_prefetch(b.indices + next);
+  __builtin_prefetch(b.values + next);
+  __builtin_prefetch(b.values + next + kLine / static_cast<std::int64_t>(sizeof(Value)));
+  __builtin_prefetch(b.indptr + a.indices[std::min(i + 2 * kAhead, last)]);
+}
+
+// What a part of the rows computed, with room for all products.
+template <class Index, class Value>
+struct PartOfProduct {
+  std::unique_ptr<Index[]> indices;
+  std::unique_ptr<Value[]> values;
+  std::int64_t count = 0;
+
+  void reserve(std::int64_t products) {
+    indices = std::make_unique_for_overwrite<Index[]>(static_cast<std::size_t>(products));
+    values = std::make_unique_for_overwrite<Value[]>(static_cast<std::size_t>(products));
+  }
+};
+
 // Computes rows with a sum for each column of the result.
 template <class Index, class Value>
 class DenseRow {
  public:
-  explicit DenseRow(std::int64_t columns) : set_(columns), sums_(static_cast<std::size_t>(columns), Value{}) {}
+  explicit DenseRow(std::int64_t columns)
+      : set_(columns), sums_(static_cast<std::size_t>(columns), Value{}) {}
 
-  std::int64_t count(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t row) {
-    for (std::int64_t i = a.indptr[row]; i < a.indptr[row + 1]; ++i) add(b, a.indices[i], [](Index, std::int64_t) {});
-    std::int64_t count = 0;
-    set_.take([&](std::int64_t, std::uint64_t bits) { count += std::popcount(bits); });
-    return count;
-  }
-
-  void compute(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t row, Index* to, Value* to_values) {
+  // Appends the entries of a row of a @ b.
+  void append(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t row, std::int64_t last,
+              PartOfProduct<Index, Value>& part) {
+    Value* const sums = sums_.data();
     for (std::int64_t i = a.indptr[row]; i < a.indptr[row + 1]; ++i) {
+      prefetch(a, b, i, last);
       const Value factor = a.values[i];
-      add(b, a.indices[i], [&](Index column, std::int64_t k) {
-        Value& sum = sums_[static_cast<std::size_t>(column)];
-        sum = plus(sum, times(factor, b.values[k]));
-      });
+      const std::int64_t begin = b.indptr[a.indices[i]], end = b.indptr[a.indices[i] + 1];
+      Index least = std::numeric_limits<Index>::max(), most = 0;
+      for (std::int64_t k = begin; k < end; ++k) {
+        const Index column = b.indices[k];
+        least = std::min(least, column);
+        most = std::max(most, column);
+        set_.add(column);
+        sums[column] = plus(sums[column], times(factor, b.values[k]));
+      }
+      if (begin < end) set_.widen(least, most);
     }
+    Index* to = part.indices.get() + part.count;
+    Value* to_values = part.values.get() + part.count;
     set_.take([&](std::int64_t word, std::uint64_t bits) {
       for (; bits != 0; bits &= bits - 1) {
         const std::int64_t column = word << 6 | std::countr_zero(bits);
         *to++ = static_cast<Index>(column);
-        *to_values++ = std::exchange(sums_[static_cast<std::size_t>(column)], Value{});
+        *to_values++ = std::exchange(sums[column], Value{});
       }
     });
+    part.count = to - part.indices.get();
   }
 
  private:
-  template <class F>
-  void add(const Rows<Index, Value>& b, std::int64_t row, const F& f) {
-    const std::int64_t begin = b.indptr[row], end = b.indptr[row + 1];
-    Index least = std::numeric_limits<Index>::max(), most = 0;
-    for (std::int64_t k = begin; k < end; ++k) {
-      const Index column = b.indices[k];
-      least = std::min(least, column);
-      most = std::max(most, column);
-      set_.add(column);
-      f(column, k);
-    }
-    if (begin < end) set_.widen(least, most);
-  }
-
   ColumnSet set_;
   std::vector<Value> sums_;
 };
@@ -127,19 +143,11 @@ class SortedRow {
  public:
   explicit SortedRow(std::int64_t) {}
 
-  std::int64_t count(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t row) {
-    columns_.clear();
-    for (std::int64_t i = a.indptr[row]; i < a.indptr[row + 1]; ++i) {
-      const Index other = a.indices[i];
-      columns_.insert(columns_.end(), b.indices + b.indptr[other], b.indices + b.indptr[other + 1]);
-    }
-    std::sort(columns_.begin(), columns_.end());
-    return std::unique(columns_.begin(), columns_.end()) - columns_.begin();
-  }
-
-  void compute(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t row, Index* to, Value* to_values) {
+  void append(const Rows<Index, Value>& a, const Rows<Index, Value>& b, std::int64_t row, std::int64_t last,
+              PartOfProduct<Index, Value>& part) {
     products_.clear();
     for (std::int64_t i = a.indptr[row]; i < a.indptr[row + 1]; ++i) {
+      prefetch(a, b, i, last);
       const Index other = a.indices[i];
       for (std::int64_t k = b.indptr[other]; k < b.indptr[other + 1]; ++k)
         products_.emplace_back(b.indices[k], times(a.values[i], b.values[k]));
@@ -149,14 +157,14 @@ class SortedRow {
     for (std::size_t k = 0; k < products_.size();) {
       const Index column = products_[k].first;
       Value sum = products_[k].second;
-      for (++k; k < products_.size() && products_[k].first == column; ++k) sum = plus(sum, products_[k].second);
-      *to++ = column;
-      *to_values++ = sum;
+      for (++k; k < products_.size() && products_[k].first == column; ++k)
+        sum = plus(sum, products_[k].second);
+      part.indices[static_cast<std::size_t>(part.count)] = column;
+      part.values[static_cast<std::size_t>(part.count++)] = sum;
     }
   }
 
  private:
-  std::vector<Index> columns_;
   std::vector<std::pair<Index, Value>> products_;
 };
 
@@ -191,48 +199,55 @@ class Workers {
 template <class Index, class Value, class Worker>
 Csr product_by(const Queue& queue, const Csr& a, const Csr& b) {
   const std::int64_t rows = a.rows();
-  const std::vector<Array> reads = {a.indptr(), a.indices(), a.data(), b.indptr(), b.indices(), b.data()};
   const std::int64_t work = a.nnz() * std::max<std::int64_t>(1, b.nnz() / b.rows()) + rows;
-  const auto left = [](const Memory& m) { return Rows<Index, Value>{m.at<Index>(0), m.at<Index>(1), m.at<Value>(2)}; };
-  const auto right = [](const Memory& m) { return Rows<Index, Value>{m.at<Index>(3), m.at<Index>(4), m.at<Value>(5)}; };
-  Workers<Worker> workers(b.columns());
   std::vector<std::int64_t> begins;
-  // Calls f(worker, row) for all rows.
-  const auto for_rows = [&](const auto& f) {
-    in_parallel(static_cast<std::int64_t>(begins.size()) - 1, [&](std::int64_t part) {
-      workers.with_worker([&](Worker& worker) {
-        const auto p = static_cast<std::size_t>(part);
-        for (std::int64_t row = begins[p]; row < begins[p + 1]; ++row) f(worker, row);
+  std::vector<PartOfProduct<Index, Value>> parts;
+  const Array lengths = empty(queue, {rows + 1}, int64_type());  // first entries in their part
+  run(queue, std::vector{a.indptr(), a.indices(), a.data(), b.indptr(), b.indices(), b.data()},
+      std::vector{lengths}, work, [&](const Memory& memory) {
+        const Rows<Index, Value> left = {memory.at<Index>(0), memory.at<Index>(1), memory.at<Value>(2)};
+        const Rows<Index, Value> right = {memory.at<Index>(3), memory.at<Index>(4), memory.at<Value>(5)};
+        auto* const starts = memory.at<std::int64_t>(6);
+        const auto weight = [&](std::int64_t row) { return std::int64_t{left.indptr[row]} + row; };
+        begins = row_parts(rows, parts_for(work, 16), weight);
+        parts.resize(begins.size() - 1);
+        Workers<Worker> workers(b.columns());
+        in_parallel(static_cast<std::int64_t>(parts.size()), [&](std::int64_t part) {
+          workers.with_worker([&](Worker& worker) {
+            const auto p = static_cast<std::size_t>(part);
+            std::int64_t products = 0;
+            for (std::int64_t i = left.indptr[begins[p]]; i < left.indptr[begins[p + 1]]; ++i)
+              products += right.indptr[left.indices[i] + 1] - right.indptr[left.indices[i]];
+            parts[p].reserve(products);
+            for (std::int64_t row = begins[p]; row < begins[p + 1]; ++row) {
+              starts[row] = parts[p].count;
+              worker.append(left, right, row, left.indptr[rows] - std::int64_t{1}, parts[p]);
+            }
+          });
+        });
       });
+  std::vector<std::int64_t> firsts = {0};
+  for (const auto& part : parts) firsts.push_back(firsts.back() + part.count);
+  const std::int64_t total = firsts.back();
+  const DType type = result_type(a.indices().dtype(), index_type(std::max({rows, b.columns(), total})));
+  const Array starts = empty(queue, {rows + 1}, type), indices = empty(queue, {total}, type),
+              data = empty(queue, {total}, a.dtype());
+  const auto store = [&]<class To>(const Memory& memory, To) {
+    const auto* const from = memory.at<std::int64_t>(0);
+    To* const to_starts = memory.at<To>(1);
+    to_starts[rows] = static_cast<To>(total);
+    in_parallel(static_cast<std::int64_t>(parts.size()), [&](std::int64_t part) {
+      const auto p = static_cast<std::size_t>(part);
+      for (std::int64_t row = begins[p]; row < begins[p + 1]; ++row)
+        to_starts[row] = static_cast<To>(from[row] + firsts[p]);
+      std::copy_n(parts[p].indices.get(), parts[p].count, memory.at<To>(2) + firsts[p]);
+      std::copy_n(parts[p].values.get(), parts[p].count, memory.at<Value>(3) + firsts[p]);
+      parts[p] = {};
     });
   };
-  const Array lengths = empty(queue, {rows + 1}, int64_type());
-  std::int64_t total = 0;
-  run(queue, reads, std::vector{lengths}, work, [&](const Memory& memory) {
-    const Rows<Index, Value> first = left(memory), second = right(memory);
-    const auto weight = [&](std::int64_t row) { return std::int64_t{first.indptr[row]} + row; };
-    begins = row_parts(rows, parts_for(work, 16), weight);
-    auto* const starts = memory.at<std::int64_t>(6);
-    starts[rows] = 0;
-    for_rows([&](Worker& worker, std::int64_t row) { starts[row] = worker.count(first, second, row); });
-    std::exclusive_scan(starts, starts + rows + 1, starts, std::int64_t{0});
-    total = starts[rows];
-  });
-  const DType type = result_type(a.indices().dtype(), index_type(std::max({rows, b.columns(), total})));
-  const Array indices = empty(queue, {total}, type), data = empty(queue, {total}, a.dtype());
-  const bool is_wider = type.itemsize > sizeof(Index);
-  const Array narrow = is_wider ? empty(queue, {total}, a.indices().dtype()) : indices;
-  std::vector<Array> all = reads;
-  all.push_back(lengths);
-  run(queue, all, std::vector{narrow, data}, work, [&](const Memory& memory) {
-    const Rows<Index, Value> first = left(memory), second = right(memory);
-    const auto* const starts = memory.at<std::int64_t>(6);
-    for_rows([&](Worker& worker, std::int64_t row) {
-      worker.compute(first, second, row, memory.at<Index>(7) + starts[row], memory.at<Value>(8) + starts[row]);
-    });
-  });
-  Csr made = Csr::unchecked({rows, b.columns()}, data, is_wider ? quern::astype(narrow, type) : narrow,
-                            quern::astype(lengths, type));
+  run(queue, std::vector{lengths}, std::vector{starts, indices, data}, total + rows,
+      [&](const Memory& memory) { with_index_type(type, [&](auto index) { store(memory, index); }); });
+  Csr made = Csr::unchecked({rows, b.columns()}, data, indices, starts);
   made.state().structure->order = Order{true, true};
   return made;
 }
@@ -244,7 +259,8 @@ Csr product(const Queue& queue, const Csr& a, const Csr& b, const DType& dtype) 
   const auto converted = [&](const Csr& matrix) {
     const Csr typed = astype(matrix, dtype);
     if (typed.indices().dtype() == type) return typed;
-    return Csr::unchecked(typed.size(), typed.data(), quern::astype(typed.indices(), type), quern::astype(typed.indptr(), type));
+    return Csr::unchecked(typed.size(), typed.data(), quern::astype(typed.indices(), type),
+                          quern::astype(typed.indptr(), type));
   };
   const Csr left = converted(a), right = converted(b);
   const auto item = static_cast<std::int64_t>(dtype.itemsize);

@@ -3,6 +3,7 @@
 // others.
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -28,32 +29,34 @@ std::vector<std::int64_t> parts_of(const Index* indptr, std::int64_t rows, std::
 Order order_of(const Queue& queue, const Csr& matrix) {
   std::atomic<bool> is_sorted{true}, is_canonical{true};
   const std::int64_t rows = matrix.rows();
-  run(queue, std::vector{matrix.indices(), matrix.indptr()}, {}, matrix.nnz() + rows, [&](const Memory& memory) {
-    with_index_type(matrix.indices().dtype(), [&]<class Index>(Index) {
-      const Index* const indices = memory.at<Index>(0);
-      const Index* const indptr = memory.at<Index>(1);
-      const std::vector<std::int64_t> begins = parts_of(indptr, rows);
-      in_parallel(static_cast<std::int64_t>(begins.size()) - 1, [&](std::int64_t part) {
-        const auto p = static_cast<std::size_t>(part);
-        bool falls = false, repeats = false;
-        for (std::int64_t row = begins[p]; row < begins[p + 1]; ++row) {
-          for (std::int64_t i = indptr[row] + std::int64_t{1}; i < indptr[row + 1]; ++i) {
-            falls |= indices[i] < indices[i - 1];
-            repeats |= indices[i] == indices[i - 1];
-          }
-        }
-        if (falls) is_sorted = false;
-        if (falls || repeats) is_canonical = false;
+  run(queue, std::vector{matrix.indices(), matrix.indptr()}, {}, matrix.nnz() + rows,
+      [&](const Memory& memory) {
+        with_index_type(matrix.indices().dtype(), [&]<class Index>(Index) {
+          const Index* const indices = memory.at<Index>(0);
+          const Index* const indptr = memory.at<Index>(1);
+          const std::vector<std::int64_t> begins = parts_of(indptr, rows);
+          in_parallel(static_cast<std::int64_t>(begins.size()) - 1, [&](std::int64_t part) {
+            const auto p = static_cast<std::size_t>(part);
+            bool falls = false, repeats = false;
+            for (std::int64_t row = begins[p]; row < begins[p + 1]; ++row) {
+              for (std::int64_t i = indptr[row] + std::int64_t{1}; i < indptr[row + 1]; ++i) {
+                falls |= indices[i] < indices[i - 1];
+                repeats |= indices[i] == indices[i - 1];
+              }
+            }
+            if (falls) is_sorted = false;
+            if (falls || repeats) is_canonical = false;
+          });
+        });
       });
-    });
-  });
   return {is_sorted, is_canonical};
 }
 
 Csr rows_at(const Queue& queue, const Csr& matrix, const Array& rows) {
   const Array chosen = vector_of(rows, int64_type());
   const auto count = static_cast<std::int64_t>(chosen.size());
-  const std::int64_t parts = parts_for(matrix.nnz() / std::max<std::int64_t>(1, matrix.rows()) * count + count);
+  const std::int64_t parts =
+      parts_for(matrix.nnz() / std::max<std::int64_t>(1, matrix.rows()) * count + count);
   std::vector<std::int64_t> begins(static_cast<std::size_t>(parts) + 1, 0);  // first entries of the parts
   const DType& from_type = matrix.indices().dtype();
   run(queue, std::vector{chosen, matrix.indptr()}, {}, count, [&](const Memory& memory) {
@@ -71,9 +74,8 @@ Csr rows_at(const Queue& queue, const Csr& matrix, const Array& rows) {
   });
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
   const std::int64_t total = begins.back();
-  const DType type = from_type.itemsize == 8
-                         ? from_type
-                         : index_type(std::max({count, matrix.columns(), total}));
+  const DType type =
+      from_type.itemsize == 8 ? from_type : index_type(std::max({count, matrix.columns(), total}));
   const Array starts = empty(queue, {count + 1}, type), indices = empty(queue, {total}, type),
               data = empty(queue, {total}, matrix.dtype());
   const std::size_t item = matrix.dtype().itemsize;
@@ -99,7 +101,8 @@ Csr rows_at(const Queue& queue, const Csr& matrix, const Array& rows) {
         std::copy_n(from + begin, length, to + out);
         if (length != 0)
           std::memcpy(to_values + static_cast<std::size_t>(out) * item,
-                      values + static_cast<std::size_t>(begin) * item, static_cast<std::size_t>(length) * item);
+                      values + static_cast<std::size_t>(begin) * item,
+                      static_cast<std::size_t>(length) * item);
         out += length;
       }
     });
@@ -121,9 +124,16 @@ Csr assembled(const Queue& queue, const Size& size, const std::vector<Placed>& p
     total += part.matrix.nnz();
     if (part.matrix.nnz() != 0) order.push_back(&part);
   }
-  // The entries of a row come in the order of the columns.
+  // The entries of a row come in the order of the columns. Matrices that share no rows are stacks: each is
+  // one piece of the result.
   std::stable_sort(order.begin(), order.end(),
-                   [](const Placed* a, const Placed* b) { return a->column < b->column; });
+                   [](const Placed* a, const Placed* b) { return a->row < b->row; });
+  bool is_stack = true;
+  for (std::size_t k = 1; k < order.size(); ++k)
+    is_stack = is_stack && order[k - 1]->row + order[k - 1]->matrix.rows() <= order[k]->row;
+  if (!is_stack)
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Placed* a, const Placed* b) { return a->column < b->column; });
   std::vector<Array> reads;
   for (const Placed* const part : order) {
     reads.push_back(vector_of(part->matrix.indptr(), type));
@@ -169,10 +179,49 @@ Csr assembled(const Queue& queue, const Size& size, const std::vector<Placed>& p
     std::copy_backward(to_starts, to_starts + size.rows, to_starts + size.rows + 1);
     to_starts[0] = 0;
   };
+  const auto stack = [&]<class Index>(const Memory& memory, Index) {
+    Index* const to_starts = memory.at<Index>(first);
+    Index* const to = memory.at<Index>(first + 1);
+    auto* const to_values = memory.at<std::byte>(first + 2);
+    std::int64_t row = 0, out = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Index* const indptr = memory.at<Index>(3 * k);
+      const Index* const from = memory.at<Index>(3 * k + 1);
+      const auto* const values = memory.at<std::byte>(3 * k + 2);
+      const std::int64_t rows = order[k]->matrix.rows(), count = order[k]->matrix.nnz();
+      std::fill(to_starts + row, to_starts + order[k]->row, static_cast<Index>(out));
+      row = order[k]->row + rows;
+      const auto moved = static_cast<Index>(order[k]->column), before = static_cast<Index>(out);
+      const std::int64_t pieces = parts_for(count + rows);
+      in_parallel(pieces, [&](std::int64_t piece) {
+        const auto each = [&](std::int64_t of, const auto& f) {
+          const std::int64_t begin = part_begin(of, piece, pieces);
+          f(begin, part_begin(of, piece + 1, pieces) - begin);
+        };
+        each(rows, [&](std::int64_t begin, std::int64_t length) {
+          std::transform(indptr + begin, indptr + begin + length, to_starts + order[k]->row + begin,
+                         [=](Index start) { return static_cast<Index>(start + before); });
+        });
+        each(count, [&](std::int64_t begin, std::int64_t length) {
+          std::transform(from + begin, from + begin + length, to + out + begin,
+                         [=](Index column) { return static_cast<Index>(column + moved); });
+          std::memcpy(to_values + static_cast<std::size_t>(out + begin) * item,
+                      values + static_cast<std::size_t>(begin) * item,
+                      static_cast<std::size_t>(length) * item);
+        });
+      });
+      out += count;
+    }
+    std::fill(to_starts + row, to_starts + size.rows + 1, static_cast<Index>(out));
+  };
   run(queue, reads, std::vector{starts, indices, data}, total + size.rows, [&](const Memory& memory) {
-    with_index_type(type, [&](auto index) { fill(memory, index); });
+    with_index_type(type, [&](auto index) { is_stack ? stack(memory, index) : fill(memory, index); });
   });
-  return sum_duplicates(Csr::unchecked(size, data, indices, starts));
+  Csr made = Csr::unchecked(size, data, indices, starts);
+  const auto is_canonical = [](const Placed* part) { return part->matrix.has_canonical_format(); };
+  if (is_stack && std::all_of(order.begin(), order.end(), is_canonical))
+    made.state().structure->order = Order{true, true};
+  return sum_duplicates(made);
 }
 
 Array column_sums(const Queue& queue, const Csr& matrix) {

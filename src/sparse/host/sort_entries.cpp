@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The order of entries: a stable sort by lines, which are rows or columns, and then within the lines.
 //
-// Entries are first distributed among buckets of neighbouring lines, so that the entries of a bucket fit the
-// cache. Each thread then sorts the entries of a bucket by counting those of each line.
+// Each thread counts the entries of each line in its part of the entries and then stores them where they
+// belong. If there are so many lines that the counts do not fit the cache, entries are first distributed
+// among buckets of neighbouring lines, and each bucket is sorted by counting.
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
@@ -17,6 +18,7 @@ namespace quern::sparse::host {
 namespace {
 
 constexpr std::int64_t kBucketEntries = 8192, kMostBuckets = 1024;
+constexpr std::int64_t kCountedLines = std::int64_t{1} << 17;  // lines that each thread counts by themselves
 
 enum class Within : std::uint8_t { keep, sort, sum };  // what is done with the entries of a line
 
@@ -72,18 +74,19 @@ class EntrySort {
   EntrySort(std::int64_t lines, std::int64_t entries, Within within)
       : lines_(lines), entries_(entries), within_(within) {
     const std::int64_t most = std::clamp<std::int64_t>(entries / kBucketEntries, 1, kMostBuckets);
+    is_counted_ = lines <= kCountedLines && lines * parts_for(entries) <= std::max(entries, kThreadEntries);
     while (((lines - 1) >> shift_) + 1 > most) ++shift_;
     buckets_ = ((lines - 1) >> shift_) + 1;
     remaining_.assign(static_cast<std::size_t>(buckets_), 0);
   }
 
   // Whether scratch memory for all entries is needed.
-  [[nodiscard]] bool has_buckets() const { return buckets_ > 1; }
+  [[nodiscard]] bool has_buckets() const { return !is_counted_ && buckets_ > 1; }
 
   // Writes the entries in order and the first entry of each line. The value of entry i is i if `values` is
   // null. Returns the number of entries that remain; each bucket then begins where it would without sums.
-  std::int64_t run(const Index* lines, const Index* others, const Value* values,
-                   Entry<Index, Value>* scratch, Index* starts, Index* out_others, Value* out_values) {
+  std::int64_t run(const Index* lines, const Index* others, const Value* values, Entry<Index, Value>* scratch,
+                   Index* starts, Index* out_others, Value* out_values) {
     const auto entry = [=](std::int64_t i) {
       if constexpr (std::is_same_v<Value, Index>)
         if (values == nullptr) return Entry<Index, Value>{lines[i], others[i], static_cast<Index>(i)};
@@ -91,14 +94,20 @@ class EntrySort {
     };
     begins_.assign(static_cast<std::size_t>(buckets_) + 1, entries_);
     begins_[0] = 0;
-    if (has_buckets()) {
+    if (is_counted_) {
+      count_all(lines, entry, starts, out_others, out_values);
+    } else if (has_buckets()) {
       distribute(lines, entry, scratch);
       in_parallel(buckets_, [&](std::int64_t bucket) {
-        sort_bucket(bucket, [=](std::int64_t i) -> const auto& { return scratch[i]; }, starts, out_others,
-                    out_values);
+        const auto stored = [=](std::int64_t i) -> const auto& {
+          return scratch[i];
+        };
+        count_bucket(bucket, stored, starts, out_others, out_values);
+        finish_bucket(bucket, starts, out_others, out_values);
       });
     } else {
-      sort_bucket(0, entry, starts, out_others, out_values);
+      count_bucket(0, entry, starts, out_others, out_values);
+      finish_bucket(0, starts, out_others, out_values);
     }
     std::int64_t remaining = 0;
     for (const std::int64_t count : remaining_) remaining += count;
@@ -154,8 +163,43 @@ class EntrySort {
     });
   }
 
+  // Sorts all entries by line; buckets are then ranges of lines, which threads finish.
   template <class Get>
-  void sort_bucket(std::int64_t bucket, const Get& entry, Index* starts, Index* others, Value* values) {
+  void count_all(const Index* lines, const Get& entry, Index* starts, Index* others, Value* values) {
+    const std::int64_t parts = parts_for(entries_);
+    std::vector<Index> cursors(static_cast<std::size_t>(parts * lines_), 0);
+    in_parallel(parts, [&](std::int64_t part) {
+      Index* const own = cursors.data() + part * lines_;
+      const std::int64_t end = part_begin(entries_, part + 1, parts);
+      for (std::int64_t i = part_begin(entries_, part, parts); i < end; ++i) ++own[lines[i]];
+    });
+    Index position = 0;
+    for (std::int64_t line = 0; line < lines_; ++line) {
+      if (line == first_line(line >> shift_)) begins_[static_cast<std::size_t>(line >> shift_)] = position;
+      for (std::int64_t part = 0; part < parts; ++part) {
+        Index& cursor = cursors[static_cast<std::size_t>(part * lines_ + line)];
+        const Index count = cursor;
+        cursor = position;
+        position += count;
+      }
+      starts[line] = position;  // the end of the line, as finish_bucket() expects
+    }
+    in_parallel(parts, [&](std::int64_t part) {
+      Index* const own = cursors.data() + part * lines_;
+      const std::int64_t end = part_begin(entries_, part + 1, parts);
+      for (std::int64_t i = part_begin(entries_, part, parts); i < end; ++i) {
+        const Entry<Index, Value> one = entry(i);
+        const Index at = own[one.line]++;
+        others[at] = one.other;
+        values[at] = one.value;
+      }
+    });
+    in_parallel(buckets_, [&](std::int64_t bucket) { finish_bucket(bucket, starts, others, values); });
+  }
+
+  // Sorts the entries of a bucket by line. Each start is then the end of its line.
+  template <class Get>
+  void count_bucket(std::int64_t bucket, const Get& entry, Index* starts, Index* others, Value* values) {
     const std::int64_t begin = begins_[static_cast<std::size_t>(bucket)],
                        end = begins_[static_cast<std::size_t>(bucket) + 1], first = first_line(bucket),
                        last = first_line(bucket + 1);
@@ -173,7 +217,12 @@ class EntrySort {
       others[at] = one.other;
       values[at] = one.value;
     }
-    // Each start is now the end of its line.
+  }
+
+  // Sorts and sums within the lines, and sets the starts.
+  void finish_bucket(std::int64_t bucket, Index* starts, Index* others, Value* values) {
+    const std::int64_t begin = begins_[static_cast<std::size_t>(bucket)], first = first_line(bucket),
+                       last = first_line(bucket + 1);
     LineSorter<Index, Value> sort;
     std::int64_t line_begin = begin, out = begin;
     for (std::int64_t line = first; line < last; ++line) {
@@ -205,6 +254,7 @@ class EntrySort {
 
   std::int64_t lines_, entries_, buckets_ = 1;
   int shift_ = 0;
+  bool is_counted_ = false;
   Within within_;
   std::vector<std::int64_t> begins_, remaining_;  // of the buckets: first entry, number of entries
 };
@@ -221,7 +271,8 @@ Sorted sorted(const Queue& queue, const Array& lines, const Array& others, const
   const auto count = static_cast<std::int64_t>(lines.size());
   const auto sort_as = [&]<class Index, class Value>(Index, Value) {
     EntrySort<Index, Value> sort(line_count, count, within);
-    const auto bytes = static_cast<std::int64_t>(sizeof(Entry<Index, Value>)) * (sort.has_buckets() ? count : 0);
+    const auto bytes =
+        static_cast<std::int64_t>(sizeof(Entry<Index, Value>)) * (sort.has_buckets() ? count : 0);
     const Array scratch = empty(queue, {bytes}, DType::of(Scalar::uint8));
     Sorted result = {empty(queue, {line_count + 1}, type), empty(queue, {count}, type),
                      empty(queue, {count}, dtype)};
@@ -262,8 +313,8 @@ Csr csr_of_coordinates(const Queue& queue, const Coo& matrix, const DType& type)
 }
 
 Csr sorted_rows(const Queue& queue, const Csr& matrix) {
-  const Sorted result = sorted(queue, row_indices(matrix), matrix.indices(), &matrix.data(), matrix.rows(),
-                               Within::sort);
+  const Sorted result =
+      sorted(queue, row_indices(matrix), matrix.indices(), &matrix.data(), matrix.rows(), Within::sort);
   return Csr::unchecked(matrix.size(), result.values, result.others, result.starts);
 }
 

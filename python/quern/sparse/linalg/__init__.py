@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ._direct import factorized, spsolve, spsolve_triangular
 from ._eigen import ArpackNoConvergence, eigsh, svds
+from ._norm import matvec_with_vdot, norm
 from ._operator import LinearOperator, aslinearoperator
 from ._preconditioners import block_jacobi, chebyshev, ic0, ilu0, jacobi, multigrid
 from ._solvers import bicgstab, cg, gmres, lsmr, lsqr, minres
@@ -29,8 +30,10 @@ __all__ = [
     "jacobi",
     "lsmr",
     "lsqr",
+    "matvec_with_vdot",
     "minres",
     "multigrid",
+    "norm",
     "spsolve",
     "spsolve_triangular",
     "svds",

@@ -10,14 +10,19 @@ import numpy as np
 
 from ..._array import asarray
 from ..._core import ArgumentTypeError, ArgumentValueError, Array, SparseCsr
-from ..._functions import conj
+from ..._functions import conj, stack
 from .._base import SparseArray
-from .._entries import as_sparse, is_sparse
+from .._entries import as_sparse, is_number, is_sparse
 from .._foreign import is_foreign
+
+Function = Callable[[Any], Any]
 
 
 class LinearOperator:
     """A linear operator given by functions of vectors, such as a kernel or an expression.
+
+    Operators can be added, multiplied with each other and with numbers, and raised to powers; `A.H` is the adjoint,
+    `A.T` the transpose. The results are operators.
 
     Parameters
     ----------
@@ -26,33 +31,40 @@ class LinearOperator:
     matvec : callable
         Function that returns the operator applied to a vector.
     rmatvec : callable, optional
-        Function that returns the adjoint operator applied to a vector; lsqr, lsmr and svds need it.
+        Function that returns the adjoint operator applied to a vector; lsqr, lsmr, svds, `A.H` and `A.T` need it.
+    matmat : callable, optional
+        Function that returns the operator applied to the columns of a matrix; by default `matvec` of each.
     dtype : dtype, optional
         Dtype of the results; float64 by default.
+    rmatmat : callable, optional
+        Function that returns the adjoint applied to the columns of a matrix; by default `rmatvec` of each.
 
     Examples
     --------
     >>> double = qn.sparse.linalg.LinearOperator((3, 3), matvec=lambda x: 2 * x)
-    >>> print(double @ qn.ones(3))
-    [2. 2. 2.]
+    >>> print(double @ qn.ones(3), (double @ double + 3 * double) @ qn.ones(3))
+    [2. 2. 2.] [10. 10. 10.]
     """
 
     ndim = 2
+    # NumPy's operators leave the work to the reflected operators of this class.
+    __array_ufunc__ = None
 
     def __init__(
         self,
         shape: tuple[int, int],
-        matvec: Callable[[Array], Array],
-        rmatvec: Callable[[Array], Array] | None = None,
-        *,
+        matvec: Function,
+        rmatvec: Function | None = None,
+        matmat: Function | None = None,
         dtype: Any = None,
+        rmatmat: Function | None = None,
     ) -> None:
         if len(shape) != 2:
             raise ArgumentValueError(f"shape: expected two lengths, got {shape!r}")
         self.shape = (int(shape[0]), int(shape[1]))
         self.dtype = np.dtype(np.float64 if dtype is None else dtype)
-        self._matvec = matvec
-        self._rmatvec = rmatvec
+        self._matvec, self._rmatvec = matvec, rmatvec
+        self._matmat, self._rmatmat = matmat, rmatmat
 
     def matvec(self, x: Any) -> Array:
         """Return the operator applied to a vector."""
@@ -64,14 +76,172 @@ class LinearOperator:
             raise ArgumentValueError("the operator has no rmatvec, which the method needs")
         return _as_array(self._rmatvec(x), x)
 
-    def __matmul__(self, x: Any) -> Array:
-        """Return the operator applied to a vector."""
-        return self.matvec(x)
+    def matmat(self, X: Any) -> Array:
+        """Return the operator applied to each column of a matrix."""
+        return _as_array(self._matmat(X), X) if self._matmat else _by_columns(self.matvec, X, self.shape[1])
 
-    dot = __matmul__
+    def rmatmat(self, X: Any) -> Array:
+        """Return the adjoint applied to each column of a matrix."""
+        return (
+            _as_array(self._rmatmat(X), X) if self._rmatmat else _by_columns(self.rmatvec, X, self.shape[0])
+        )
+
+    def dot(self, x: Any) -> Any:
+        """Return the operator applied to a vector or to the columns of a matrix, or its product with an operator or a number."""
+        if isinstance(x, LinearOperator):
+            return _product(self, x)
+        if is_number(x):
+            return _scaled(self, x)
+        given = x if hasattr(x, "ndim") else np.asarray(x)
+        if given.ndim not in (1, 2) or given.shape[0] != self.shape[1]:
+            raise ArgumentValueError(
+                f"an operator of shape {self.shape} cannot be applied to an array of shape {given.shape}"
+            )
+        return self.matvec(given) if given.ndim == 1 else self.matmat(given)
+
+    __call__ = dot
+    __mul__ = dot
+
+    def __rmul__(self, x: Any) -> Any:
+        return _scaled(self, x) if is_number(x) else NotImplemented
+
+    def __matmul__(self, x: Any) -> Any:
+        if is_number(x):
+            raise ArgumentValueError("matmul: a number is not allowed; use * instead")
+        return self.dot(x)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        if is_number(x):
+            raise ArgumentValueError("matmul: a number is not allowed; use * instead")
+        return self.T.dot(x.T).T
+
+    def __truediv__(self, x: Any) -> Any:
+        return _scaled(self, 1 / x) if is_number(x) else NotImplemented
+
+    def __add__(self, other: Any) -> Any:
+        return _sum(self, other) if isinstance(other, LinearOperator) else NotImplemented
+
+    def __neg__(self) -> LinearOperator:
+        return _scaled(self, -1)
+
+    def __sub__(self, other: Any) -> Any:
+        return _sum(self, -other) if isinstance(other, LinearOperator) else NotImplemented
+
+    def __pow__(self, n: Any) -> LinearOperator:
+        return _power(self, n)
+
+    def adjoint(self) -> LinearOperator:
+        """Return the adjoint operator."""
+        return _adjoint(self)
+
+    def transpose(self) -> LinearOperator:
+        """Return the transposed operator."""
+        return _transposed(self)
+
+    @property
+    def H(self) -> LinearOperator:
+        """The adjoint operator."""
+        return self.adjoint()
+
+    @property
+    def T(self) -> LinearOperator:
+        """The transposed operator."""
+        return self.transpose()
 
     def __repr__(self) -> str:
         return f"<LinearOperator of shape {self.shape} and dtype {self.dtype}>"
+
+
+def _by_columns(function: Function, X: Any, length: int) -> Array:
+    if X.ndim != 2 or X.shape[0] != length:
+        raise ArgumentValueError(f"expected a matrix of {length} rows, got an array of shape {X.shape}")
+    if X.shape[1] == 0:
+        raise ArgumentValueError("expected a matrix with columns")
+    return stack([function(X[:, k]) for k in range(X.shape[1])], axis=1)
+
+
+def _combined(
+    shape: tuple[int, int],
+    dtype: Any,
+    of: tuple[LinearOperator, ...],
+    apply: Callable[..., Any],
+    apply_adjoint: Callable[..., Any],
+) -> LinearOperator:
+    """An operator of others. apply(x, *functions) gets their functions; the adjoint needs those of all adjoints."""
+    has_adjoint = all(one._rmatvec is not None for one in of)
+    return LinearOperator(
+        shape,
+        lambda x: apply(x, *(one.matvec for one in of)),
+        (lambda x: apply_adjoint(x, *(one.rmatvec for one in of))) if has_adjoint else None,
+        lambda x: apply(x, *(one.matmat for one in of)),
+        dtype,
+        (lambda x: apply_adjoint(x, *(one.rmatmat for one in of))) if has_adjoint else None,
+    )
+
+
+def _sum(a: LinearOperator, b: LinearOperator) -> LinearOperator:
+    if a.shape != b.shape:
+        raise ArgumentValueError(f"operators of shapes {a.shape} and {b.shape} cannot be added")
+
+    def both(x: Any, f: Function, g: Function) -> Any:
+        return f(x) + g(x)
+
+    return _combined(a.shape, np.result_type(a.dtype, b.dtype), (a, b), both, both)
+
+
+def _product(a: LinearOperator, b: LinearOperator) -> LinearOperator:
+    if a.shape[1] != b.shape[0]:
+        raise ArgumentValueError(f"operators of shapes {a.shape} and {b.shape} cannot be multiplied")
+    return _combined(
+        (a.shape[0], b.shape[1]),
+        np.result_type(a.dtype, b.dtype),
+        (a, b),
+        lambda x, f, g: f(g(x)),
+        lambda x, f, g: g(f(x)),
+    )
+
+
+def _scaled(a: LinearOperator, factor: Any) -> LinearOperator:
+    factor = factor.item() if hasattr(factor, "item") else factor
+    return _combined(
+        a.shape,
+        np.result_type(a.dtype, type(factor)) if isinstance(factor, complex) else a.dtype,
+        (a,),
+        lambda x, f: factor * f(x),
+        lambda x, f: factor.conjugate() * f(x),
+    )
+
+
+def _power(a: LinearOperator, n: Any) -> LinearOperator:
+    if a.shape[0] != a.shape[1]:
+        raise ArgumentValueError(f"only square operators have powers, got the shape {a.shape}")
+    if not isinstance(n, (int, np.integer)) or n < 0:
+        raise ArgumentValueError(f"the power of an operator must be an integer of at least 0, got {n!r}")
+
+    def repeated(x: Any, f: Function) -> Any:
+        for _ in range(n):
+            x = f(x)
+        return x
+
+    return _combined(a.shape, a.dtype, (a,), repeated, repeated)
+
+
+def _adjoint(a: LinearOperator) -> LinearOperator:
+    return LinearOperator(a.shape[::-1], a.rmatvec, a.matvec, a.rmatmat, a.dtype, a.matmat)
+
+
+def _transposed(a: LinearOperator) -> LinearOperator:
+    def conjugated(f: Function) -> Function:
+        return lambda x: conj(f(conj(x)))
+
+    return LinearOperator(
+        a.shape[::-1],
+        conjugated(a.rmatvec),
+        conjugated(a.matvec),
+        conjugated(a.rmatmat),
+        a.dtype,
+        conjugated(a.matmat),
+    )
 
 
 def _as_array(result: Any, like: Any) -> Array:
@@ -102,9 +272,7 @@ def aslinearoperator(A: Any) -> LinearOperator:
         return A
     if is_sparse(A):
         matrix = as_sparse(A)
-        return LinearOperator(
-            matrix.shape, lambda x: matrix @ x, lambda x: matrix.conj().T @ x, dtype=matrix.dtype
-        )
+        return _of_matrix(matrix, lambda x: matrix.conj().T @ x)
     if hasattr(A, "matvec") and hasattr(A, "shape"):
         return LinearOperator(
             A.shape,
@@ -115,10 +283,13 @@ def aslinearoperator(A: Any) -> LinearOperator:
     dense = A if isinstance(A, Array) else asarray(A)
     if dense.ndim != 2:
         raise ArgumentTypeError("expected a matrix or an operator with shape and matvec")
-    rows, columns = dense.shape
-    return LinearOperator(
-        (rows, columns), lambda x: dense @ x, lambda x: conj(dense.T) @ x, dtype=dense.dtype
-    )
+    return _of_matrix(dense, lambda x: conj(dense.T) @ x)
+
+
+def _of_matrix(matrix: Any, adjoint: Function) -> LinearOperator:
+    """Of a matrix whose products take vectors and matrices."""
+    apply = matrix.__matmul__
+    return LinearOperator(matrix.shape, apply, adjoint, apply, matrix.dtype, adjoint)
 
 
 def _through_host(function: Any) -> Any:
