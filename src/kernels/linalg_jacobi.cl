@@ -38,7 +38,11 @@ inline PART2 turn_of(PART element, PART difference) {
 #define IN_PHASE(phase, x) times(conjugate(phase), x)
 #define AGAINST_PHASE(phase, x) times(phase, x)
 #define REAL_ELEMENT(element, size) (size)
-inline PART length_of(VALUE a) { return sqrt(a.x * a.x + a.y * a.y); }
+// Products of short columns are so small that their squares would vanish.
+inline PART length_of(VALUE a) {
+  const PART larger = fmax(fabs(a.x), fabs(a.y)), ratio = fmin(fabs(a.x), fabs(a.y)) / larger;
+  return larger > 0 ? larger * sqrt(1 + ratio * ratio) : 0;
+}
 #else
 #define PHASES
 #define SET_PHASE(pair, element, size)

@@ -141,6 +141,14 @@ def test_infinities_beside_a_triangle_are_numpys(device, provider):
         np.testing.assert_array_equal((qn.triu(x) @ y).get(), np.triu(a) @ b)
 
 
+def check_with_infinities(got, expected):
+    """Which part of a complex number is NaN depends on the order of operations, in NumPy on its BLAS."""
+    assert got.dtype == expected.dtype
+    if got.dtype.kind == "c":
+        got, expected = (np.where(np.isfinite(one), one, np.nan) for one in (got, expected))
+    np.testing.assert_array_equal(got, expected)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
 def test_triangles_without_their_blocks_of_zeros_are_numpys(device, provider, dtype):
     """Large enough for several blocks of lines, rectangular, with infinities and NaN opposite the zeros."""
@@ -166,8 +174,8 @@ def test_triangles_without_their_blocks_of_zeros_are_numpys(device, provider, dt
                 triangle = getattr(np, part)(left, offset)
                 expected = np.matmul(triangle, right, dtype=inner).astype(dtype)
                 stored = getattr(qn, part)(x, offset)
-                np.testing.assert_array_equal((stored @ y).get(), expected, strict=True)
-                np.testing.assert_array_equal((y.T @ getattr(qn, part)(x, offset).T).get(), expected.T)
+                check_with_infinities((stored @ y).get(), expected)
+                check_with_infinities((y.T @ getattr(qn, part)(x, offset).T).get(), expected.T)
 
 
 def test_triangles_on_the_tiles_of_gpus_are_numpys(device, loops, provider):
