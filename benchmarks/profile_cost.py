@@ -35,7 +35,7 @@ def costs(report: Report, device: qn.Device) -> None:
     while min(seconds(rounds, 20) for _ in range(5)) < 20 * 50e-6:
         rounds = rounds * 6 // 5
     for what, steps, batch, bar in (
-        ("a kernel of 50 us", rounds, 400, "ratio 1.05"),
+        ("a kernel of 50 us", rounds, 100, "ratio 1.05"),
         ("an empty kernel", 0, 2000, ""),
     ):
         report.add(
@@ -55,4 +55,4 @@ def costs(report: Report, device: qn.Device) -> None:
 
 
 if __name__ == "__main__":
-    run(__doc__, 10, host=costs, opencl=costs, cuda=costs)
+    run(__doc__, 40, host=costs, opencl=costs, cuda=costs)

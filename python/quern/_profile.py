@@ -12,7 +12,20 @@ from ._core import ProfileRecord, ProfileRow
 
 
 class ProfilePicture:
-    """Lanes of a profile as SVG; notebooks show it. `svg` is the text."""
+    """Lanes of a profile as SVG, which notebooks show.
+
+    Parameters
+    ----------
+    svg : str
+        Text of the picture.
+
+    Examples
+    --------
+    >>> with qn.profile() as p:
+    ...     qn.eval(qn.ones(1_000_000) + 1)
+    >>> p.plot().svg[:4]
+    '<svg'
+    """
 
     def __init__(self, svg: str):
         self.svg = svg
@@ -28,6 +41,13 @@ class Profile:
     """Profile that profile() returns; it collects in its `with` block.
 
     The methods wait for the recorded operations. They may be called in the block, too, for what is recorded so far.
+
+    Examples
+    --------
+    >>> with qn.profile() as p:
+    ...     qn.eval(qn.ones(1_000_000) + 1)
+    >>> [(record.name, record.bytes_written) for record in p.records if record.kind == "kernel"]
+    [('add', 8000000)]
     """
 
     def __init__(self) -> None:

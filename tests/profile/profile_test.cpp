@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
+#include "profile/collection.hpp"
 #include "runtime/device_fixture.hpp"
-#include "runtime/submission.hpp"
 
 namespace quern::test {
 namespace {
@@ -283,6 +283,32 @@ TEST_P(Profiles, the_copy_bandwidth_is_measured_outside_of_open_profiles) {
   Profile profile;
   (void)copy_bandwidth(device_);
   EXPECT_TRUE(profile.records().empty());
+}
+
+TEST_P(Profiles, many_operations_have_times) {
+  // More than a profile leaves unresolved while it is open.
+  const Buffer buffer(queue_, kBytes);
+  constexpr std::size_t kMany = 6000;
+  Profile profile;
+  for (std::size_t k = 0; k < kMany; ++k) add_one(queue_, buffer);
+  profile.stop();
+  const std::vector<ProfileRecord> records = of_kind(profile.records(), ProfileKind::kernel);
+  EXPECT_EQ(records.size(), kMany);
+  EXPECT_TRUE(
+      std::all_of(records.begin(), records.end(), [](const ProfileRecord& r) { return r.has_times; }));
+  EXPECT_EQ(profile.dropped(), 0U);
+}
+
+TEST_P(Profiles, a_full_profile_counts_what_it_drops) {
+  Profile::Collection collection;
+  auto entry = std::make_shared<profile::Entry>();
+  entry->queue = queue_.state().get();
+  entry->is_resolved = true;
+  collection.add(entry, queue_.state());
+  collection.entries.assign(Profile::Collection::kMost, entry);
+  collection.add(entry, queue_.state());
+  EXPECT_EQ(collection.dropped, 1U);
+  EXPECT_EQ(collection.entries.size(), Profile::Collection::kMost);
 }
 
 TEST_P(Profiles, a_destroyed_profile_is_not_written_to) {

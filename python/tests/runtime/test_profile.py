@@ -281,6 +281,16 @@ def test_a_png_is_drawn_by_matplotlib_or_an_error_names_it(queue, basic, x, tmp_
         assert (tmp_path / "lanes.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_call_of_a_library_has_its_name():
+    a = qn.asarray(np.eye(300) * 2, device="host")
+    with qn.profile() as p:
+        inverse = qn.linalg.inv(a)
+    (call,) = of_kind(p, "library")
+    assert call.name == "inv"
+    assert (call.bytes_read, call.bytes_written) == (a.nbytes, inverse.nbytes)
+    assert call.times.started <= call.times.ended
+
+
 def test_small_work_of_the_host_is_counted():
     device = qn.device("host")
     x = qn.asarray(np.arange(8.0), device=device)
