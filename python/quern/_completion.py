@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 
-from ._core import Event, _AsCompleted
+from ._core import AsCompleted, Event
 
 
 def as_completed(events: Iterable[Event], timeout: float | None = None) -> Iterator[Event]:
@@ -20,10 +20,10 @@ def as_completed(events: Iterable[Event], timeout: float | None = None) -> Itera
     timeout : float, optional
         Longest time to wait for all of them, in seconds. By default there is no limit.
 
-    Yields
-    ------
-    Event
-        Event whose operation has ended, with or without an error.
+    Returns
+    -------
+    iterator of Event
+        Events whose operations have ended, with or without an error.
 
     Raises
     ------
@@ -37,13 +37,13 @@ def as_completed(events: Iterable[Event], timeout: float | None = None) -> Itera
     ['complete', 'complete', 'complete', 'complete']
     """
     given = list(events) if isinstance(events, Iterable) else events
-    waiting = _AsCompleted(given)
+    waiting = AsCompleted(given)
     limit = None if timeout is None else time.monotonic() + timeout
     return _in_order(given, waiting, limit, timeout)
 
 
 def _in_order(
-    given: list[Event], waiting: _AsCompleted, limit: float | None, timeout: float | None
+    given: list[Event], waiting: AsCompleted, limit: float | None, timeout: float | None
 ) -> Iterator[Event]:
     while waiting.left:
         index = waiting.next(None if limit is None else max(0.0, limit - time.monotonic()))

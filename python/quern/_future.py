@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import threading
 from collections.abc import Callable, Generator
 from typing import Any
@@ -23,10 +24,8 @@ def _suspend(subscribe: Callable[[Callable[[Any], None]], None]) -> Generator[An
     waiter = loop.create_future()
 
     def wake(_: Any) -> None:
-        try:
+        with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(_resume, waiter)
-        except RuntimeError:  # the loop is closed
-            pass
 
     subscribe(wake)
     yield from waiter

@@ -50,6 +50,13 @@ nb::object error_of(const Event& event) {
 // Calls a Python function on the thread of the library that calls functions of completed events.
 void call_function(PyObject* function, const Event& event) {
   if (!has_interpreter()) return;
+  // The thread keeps its Python state: a new one for each call takes longer than most functions.
+  thread_local bool has_state = false;
+  if (!has_state) {
+    static_cast<void>(new AcquireGil);
+    static_cast<void>(PyEval_SaveThread());
+    has_state = true;
+  }
   const AcquireGil gil;
   const nb::object argument = nb::cast(event);
   try {
@@ -72,7 +79,7 @@ void on_done(const Event& self, nb::object function) {
   without_gil([&] { self.on_done(std::move(call)); });
 }
 
-nb::object future_of(nb::handle event) {
+nb::object event_future(nb::handle event) {
   return nb::module_::import_("quern._future").attr("Future")(event, nb::none());
 }
 
@@ -120,11 +127,18 @@ nb::object wait_any(nb::handle events, nb::handle timeout) {
 }
 
 void bind_waits(nb::module_& module) {
-  nb::class_<AsCompleted>(module, "_AsCompleted")
-      .def("__init__", [](AsCompleted* self,
-                          nb::handle events) { new (self) AsCompleted(some_events(events, "as_completed")); })
-      .def("next", &next_completed, nb::arg("timeout") = nb::none())
-      .def_prop_ro("left", &AsCompleted::left);
+  nb::class_<AsCompleted>(module, "AsCompleted", nb::is_final(), "State of an iteration of as_completed().")
+      .def(
+          "__init__",
+          [](AsCompleted* self, nb::handle events) {
+            new (self) AsCompleted(some_events(events, "as_completed"));
+          },
+          nb::arg("events").none(),
+          nb::sig("def __init__(self, events: collections.abc.Iterable[Event]) -> None"))
+      .def("next", &next_completed, nb::arg("timeout") = nb::none(),
+           nb::sig("def next(self, timeout: float | None = None) -> int | None"),
+           "Index of the next event whose operation ends; None if `timeout` passed first.")
+      .def_prop_ro("left", &AsCompleted::left, "Number of events that next() has not returned.");
   module.def("wait_all", &wait_all, nb::arg("events").none(), nb::arg("timeout") = nb::none(),
              nb::sig("def wait_all(events: collections.abc.Iterable[Event], timeout: float | None = None) -> "
                      "bool"),
@@ -334,7 +348,7 @@ Examples
 >>> qn.zeros(3).fill(1).on_done(ended.put)
 >>> ended.get().status
 'complete')")
-      .def("future", &future_of, nb::sig("def future(self) -> typing.Any"),
+      .def("future", &event_future, nb::sig("def future(self) -> typing.Any"),
            R"(Future of the event, a concurrent.futures.Future.
 
 Returns

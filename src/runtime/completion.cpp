@@ -14,27 +14,24 @@
 #include "runtime/waiting.hpp"
 
 namespace quern {
-namespace {
-
-// Wakes the waiting thread for one queue.
-class Wakeup final : public backend::Signal {
- public:
-  explicit Wakeup(std::shared_ptr<futex::Word> word) : word_(std::move(word)) {}
-  void raise() noexcept override {
-    is_armed.store(false);
-    word_->fetch_add(1);
-    futex::wake_all(*word_);
-  }
-  std::atomic<bool> is_armed{false};  // it will be raised
-
- private:
-  std::shared_ptr<futex::Word> word_;
-};
-
-}  // namespace
 
 // Operations of one queue end in order, so only the first of each queue is queried.
 struct AsCompleted::State {
+  // Wakes the waiting thread for one queue.
+  class Wakeup final : public backend::Signal {
+   public:
+    explicit Wakeup(std::shared_ptr<futex::Word> word) : word_(std::move(word)) {}
+    void raise() noexcept override {
+      is_armed.store(false);
+      word_->fetch_add(1);
+      futex::wake_all(*word_);
+    }
+    std::atomic<bool> is_armed{false};  // it will be raised
+
+   private:
+    std::shared_ptr<futex::Word> word_;
+  };
+
   struct Pending {
     std::uint64_t ticket;
     std::size_t index;
@@ -90,7 +87,7 @@ AsCompleted::AsCompleted(WaitList events) : state_(std::make_unique<State>()) {
     auto found = std::find_if(state_->queues.begin(), state_->queues.end(),
                               [&](const State::OfQueue& each) { return each.queue == queue; });
     if (found == state_->queues.end())
-      found = state_->queues.insert(found, {queue, {}, std::make_shared<Wakeup>(state_->progress)});
+      found = state_->queues.insert(found, {queue, {}, std::make_shared<State::Wakeup>(state_->progress)});
     found->pending.push_back({events[i].ticket(), i});
   }
   std::reverse(state_->complete.begin(), state_->complete.end());

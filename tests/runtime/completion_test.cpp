@@ -23,11 +23,9 @@ template <class T>
 class Mailbox {
  public:
   void put(T value) {
-    {
-      const std::lock_guard lock(mutex_);
-      values_.push_back(std::move(value));
-    }
-    changed_.notify_all();
+    const std::lock_guard lock(mutex_);
+    values_.push_back(std::move(value));
+    changed_.notify_all();  // under the lock: the test may destroy this object as soon as it has the value
   }
   // The first `count` values; fewer after a time that only a hang takes.
   std::vector<T> get(std::size_t count) {

@@ -118,7 +118,7 @@ def test_an_error_is_an_exception(wrong):
 
 def test_an_event_that_is_dropped_before_it_is_set_fails(queue, no_errors_left):
     event = queue.barrier(qn.UserEvent(name="lost"))
-    with pytest.raises(qn.DependencyError, match="user event 'lost'.*destroyed"):
+    with pytest.raises(qn.DependencyError, match=r"user event 'lost'.*destroyed"):
         event.wait(60)
 
 
