@@ -155,7 +155,9 @@ bool has_lines(const FftWork& work, const FftInput& input, const FftOutput& outp
 std::optional<FftLines> fft_lines(const FftWork& work, const FftInput& input, const FftOutput& output) {
   const std::optional<Operands> all = operands_of(work, input, output);
   if (!all) return std::nullopt;
-  const auto& [lines, before, space] = *all;
+  const auto& lines = all->lines;
+  const auto& space = all->space;
+  const std::size_t before = all->before;
   const FftPoints& points = work.points;
   FftLines result;
   result.real = real_of(input.dtype);
@@ -165,7 +167,7 @@ std::optional<FftLines> fft_lines(const FftWork& work, const FftInput& input, co
   result.is_inverse = points.is_inverse;
   result.scale = points.scale;
   // Kernels choose the order of their accesses by the input, or by the operand with the most elements.
-  const auto spread = [&, &lines = lines, &space = space](std::size_t k) {
+  const auto spread = [&](std::size_t k) {
     return (lines[k].step != 0 ? 1 : 0) + std::count_if(space.strides[k].begin(), space.strides[k].end(),
                                                         [](std::int64_t stride) { return stride != 0; });
   };

@@ -160,9 +160,10 @@ class VectorProduct {
     const std::int64_t groups = form.has_dot ? std::min(tiles, most) : tiles;
     if (sums_) arguments.emplace_back(*sums_);
     if (!form.has_direction) add_epilogue(arguments, dtype(), epilogue_);
+    const auto threads = static_cast<std::size_t>(form.threads);
     group_kernel(dtype(), index(), form)
-        .launch(queue_, entries(),
-                range(static_cast<std::size_t>(groups * form.threads)).with_local(form.threads), arguments);
+        .launch(queue_, entries(), range(static_cast<std::size_t>(groups) * threads).with_local(threads),
+                arguments);
     return groups;
   }
 
