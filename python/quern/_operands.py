@@ -74,7 +74,7 @@ def dtype_of_signature(function: str, signature: Any) -> np.dtype[Any]:
     else:
         given = list(signature) if isinstance(signature, tuple) else [signature]
     try:
-        dtypes = {np.dtype(one) for one in given if one is not None}
+        dtypes: set[np.dtype[Any]] = {np.dtype(one) for one in given if one is not None}
     except TypeError:
         raise ArgumentTypeError(
             f"{function}: signature {signature!r} has types that NumPy does not know"

@@ -22,7 +22,6 @@
 namespace quern::array {
 namespace {
 
-
 Event launch(const FusedExpression& fused, const Queue& queue, std::span<const Array> outputs) {
   const auto program = program_of(fused);
   InlineVector<KernelArgument, 16> arguments;

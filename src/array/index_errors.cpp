@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <thread>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "array/scheduler.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/eager.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
 #include "runtime/waiting.hpp"
@@ -140,10 +142,21 @@ Buffer IndexErrorSlots::reserve(const Queue& queue, const std::shared_ptr<Deferr
 }
 
 void IndexErrorSlots::give_back(const std::shared_ptr<DeferredIndexError>& error) {
+  // The launch may be running: in an eager block, Ctrl-C ends the wait for it. Clearing the slot orders its
+  // next use after that launch. The clearing itself is not waited for.
+  const int depth = std::exchange(detail::eager_depth, 0);
+  bool is_cleared = true;
+  try {
+    const std::byte zero{0};
+    reader_.fill(buffer_.sub_buffer(error->slot_ * slot_bytes_, slot_bytes_), {&zero, 1});
+  } catch (const std::exception&) {
+    is_cleared = false;  // a lost device: the slot is not used again
+  }
+  detail::eager_depth = depth;
   const std::lock_guard lock(mutex_);
   error->state_.store(DeferredIndexError::State::fine);
   forget(*error);
-  free_.push_back(error->slot_);
+  if (is_cleared) free_.push_back(error->slot_);
 }
 
 void IndexErrorSlots::forget(DeferredIndexError& error) {

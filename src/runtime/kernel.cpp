@@ -75,14 +75,10 @@ void PackedLaunch::add_value(const void* bytes, std::size_t size) {
 void PackedLaunch::add_memory(const Buffer& buffer, std::size_t offset, std::size_t size, bool writes) {
   const std::size_t first = buffer.offset() + offset;
   const std::shared_ptr<Allocation>& allocation = buffer.allocation();
-  backend::Argument& argument = add(backend::Argument::Kind::memory, size);
-  argument.memory = &allocation->memory();
-  argument.offset = first;
+  arguments_.push_back({backend::Argument::Kind::memory, nullptr, size, &allocation->memory(), first});
   allocations_.push_back(&allocation);
-  Use& use = uses_.emplace_back();
-  use.record = &allocation->uses();
-  use.range = {first, first + size};
-  use.usage = writes ? Usage::writes : Usage::reads;
+  const Usage usage = writes ? Usage::writes : Usage::reads;
+  uses_.push_back({&allocation->uses(), {first, first + size}, usage});
 }
 
 void PackedLaunch::add_local(std::size_t nbytes) {

@@ -172,7 +172,11 @@ def least_squares(d: Draw) -> Call:
 def products(d: Draw) -> Call:
     dtype, lengths = a_dtype(d), [d.integer(1, 4) for _ in range(d.integer(3, 5))]
     arrays = [Operand(entries(d, shape, dtype)) for shape in itertools.pairwise(lengths)]
-    return Call((arrays,), scale=200.0, precision=dtype.type(0).real.dtype)
+    options = {}
+    if d.chance(0.2):
+        result = np.linalg.multi_dot([one.base for one in arrays])
+        options["out"] = d.array(shape=result.shape, dtype=result.dtype, plain=True)
+    return Call((arrays,), options, scale=200.0, precision=dtype.type(0).real.dtype)
 
 
 @calls("linalg.tensorinv")
