@@ -54,6 +54,7 @@ def compete(report, device, name, library, other, arrays, synchronize, label, ro
                 batch=1,
                 drain_inside=True,
                 reference=label,
+                settle=0.1,
                 bar=bar,
             )
         )

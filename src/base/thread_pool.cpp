@@ -274,7 +274,9 @@ void ThreadPool::leave(Worker& worker) noexcept {
 void ThreadPool::idle(std::uint32_t seen) noexcept {
   spinning_.fetch_add(1);
   bool called = false;
-  for (const auto until = Clock::now() + kSpin; !called && Clock::now() < until;) {
+  // A worker that may take no task, since all processors are busy, does not spin.
+  for (const auto until = Clock::now() + kSpin;
+       !called && active_.load() < allowed() && Clock::now() < until;) {
     for (int i = 0; i < 32 && !called; ++i) {
       futex::relax();
       called = signal_.load(std::memory_order_relaxed) != seen;

@@ -80,6 +80,9 @@ class ThreadPool {
   // been submitted yet, if nothing of it is left, or if a piece is not known to be as short.
   bool help(Task& task, std::chrono::nanoseconds budget);
 
+  // Whether fewer workers are at work than there are processors, so that a waiting thread may work or spin.
+  [[nodiscard]] bool has_room() const noexcept { return active_.load() < threads_ + stuck_.load(); }
+
   // While an object of this class lives, its thread sleeps, and one more worker may use its processor.
   class Lending {
    public:

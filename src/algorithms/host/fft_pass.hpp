@@ -302,6 +302,16 @@ QUERN_FFT_INLINE void store_points(const Call& call, const Memory<T>& memory, co
   }
 }
 
+// Requests the cache lines of a group's lines, if the lines follow each other in memory. The processor does
+// not foresee them: the transform reads and writes a few points of each line in turn.
+template <bool kWrites, class T>
+QUERN_FFT_INLINE void fetch_lines(const T* memory, const FftSide& side, std::int64_t line_step,
+                                  std::int64_t n, std::int64_t lanes) {
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  if (side.step != 1 || line_step != n) return;
+  for (std::int64_t i = 0; i < 2 * n * lanes; i += kLine) __builtin_prefetch(memory + i, kWrites ? 1 : 0, 2);
+}
+
 template <class T, std::size_t kBytes>
 QUERN_FFT_INLINE void run_blocks(const Call& call, const Memory<T>& memory, std::int64_t first,
                                  std::int64_t last) {
@@ -311,7 +321,13 @@ QUERN_FFT_INLINE void run_blocks(const Call& call, const Memory<T>& memory, std:
   T* const b = a + (pass.n + 1) * 2 * kCount;
   for (std::int64_t number = first; number < last; ++number) {
     const Block block(pass, number, kCount);
+    if (pass.store == FftStore::complex)
+      fetch_lines<true>(memory.to + 2 * block.out, pass.out, pass.loops[0].out_step, pass.n, block.lanes);
     load_points<T, kBytes>(call, memory, block, a, b);
+    if (pass.load == FftLoad::complex && number + 1 < last) {
+      const Block next(pass, number + 1, kCount);
+      fetch_lines<false>(memory.from + 2 * next.in, pass.in, pass.loops[0].in_step, pass.n, next.lanes);
+    }
     T* const points = run_steps<T, kBytes>(call.steps.data(), call.step_count, memory.table, a, b);
     T* const other = points == a ? b : a;
     if (call.turn_pitch != 0) {

@@ -79,8 +79,12 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
 // memory: blocks have at least so many that whole pages are read.
 Blocks blocks_of_vector(const MatmulSize& size, const BlockRules& rules, std::int64_t units) {
   constexpr std::int64_t kLeastWork = std::int64_t{1} << 16, kLeastLines = 256, kMostLines = 4096;
+  // From this size on the matrix comes from memory, whose speed varies: more blocks balance the threads, if
+  // blocks of few lines are still long pieces of memory.
+  constexpr std::int64_t kLarge = std::int64_t{1} << 22;
   const std::int64_t lines = std::max(size.m, size.n);
-  const std::int64_t wanted = units == 1 ? 1 : divided_up(2 * units, size.matrices());
+  const std::int64_t per_unit = rules.has_whole_lines && lines * size.depth >= kLarge ? 8 : 2;
+  const std::int64_t wanted = units == 1 ? 1 : divided_up(per_unit * units, size.matrices());
   std::int64_t per_block =
       std::max({divided_up(lines, wanted), divided_up(kLeastWork, size.depth), kLeastLines});
   per_block = std::min({per_block, lines, kMostLines, rules.most_elements});

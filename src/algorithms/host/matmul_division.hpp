@@ -21,10 +21,11 @@ struct Blocks {
 // What the division of a product into blocks depends on, beside its size.
 struct BlockRules {
   static constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  Scalar scalar;                                                             // of the operands
-  bool is_symmetric = false;                                                 // blocks are square
-  bool is_by_library = false;                                                // BLAS multiplies the blocks
-  bool is_depth_whole = false;                                               // the summed axis is not divided
+  Scalar scalar;                 // of the operands
+  bool is_symmetric = false;     // blocks are square
+  bool is_by_library = false;    // BLAS multiplies the blocks
+  bool has_whole_lines = false;  // the elements of a matrix line follow each other
+  bool is_depth_whole = false;   // the summed axis is not divided
   std::int64_t most_elements = kAny, most_rows = kAny, most_columns = kAny;  // of a block
 };
 

@@ -437,6 +437,7 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   if (is_right) rules.most_columns = triangle_lines(dtype.itemsize);
   rules.is_depth_whole |= is_triangular;
   rules.is_by_library = blas != nullptr;
+  rules.has_whole_lines = (size.n == 1 ? a : b).depth_step == 1;
   rules.is_symmetric = !is_small && !is_triangular && epilogue.is_empty() && is_half_enough(a, b, size);
   const Blocks blocks = divided(queue, size, rules);
   const std::int64_t pitch = std::min(blocks.columns, size.n);

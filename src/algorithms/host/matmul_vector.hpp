@@ -32,20 +32,46 @@ inline __attribute__((always_inline)) T total(const typename Lanes<T, kBytes>::V
   }
 }
 
+// The last elements of a line that fill no vector: the lanes of the line's last vector that `is_rest` marks.
+template <std::size_t kBytes, class T>
+struct Rest {
+  using L = Lanes<T, kBytes>;
+  std::int64_t count = 0;  // 0 if there is no rest, or if a line is shorter than a vector
+  decltype(typename L::Vector{} < typename L::Vector{}) is_rest = {};
+  typename L::Vector x = {};
+
+  inline __attribute__((always_inline)) Rest(std::int64_t depth, const T* all) {
+    if (depth < L::kLength) return;
+    count = depth % L::kLength;
+    for (std::int64_t lane = L::kLength - count; lane < L::kLength; ++lane) {
+      is_rest[lane] = -1;
+      x[lane] = all[depth - L::kLength + lane];
+    }
+  }
+  inline __attribute__((always_inline)) void add(const T* line, std::int64_t depth,
+                                                 typename L::Vector& sum) const {
+    typename L::Vector last;
+    L::load(last, line + depth - L::kLength);
+    sum += (is_rest ? last : typename L::Vector{}) * x;
+  }
+};
+
 // Writes to[i] = sum of matrix(i, k) * x[k], or adds it. The elements of a line follow each other.
 template <std::size_t kBytes, class T>
 inline __attribute__((always_inline)) void sum_along_lines(const Part& matrix, const T* x, T* to, bool adds) {
   using L = Lanes<T, kBytes>;
+  const std::int64_t depth = matrix.depth;
+  const Rest<kBytes, T> rest(depth, x);
   const auto lines = [&](std::int64_t i, auto number) __attribute__((always_inline)) {
-    constexpr std::int64_t kLines = decltype(number)::value, kVectors = kLines == 1 ? 4 : 2;
+    // Sums and operands fit the registers: 16, or 32 of AVX-512.
+    constexpr std::int64_t kLines = decltype(number)::value, kVectors = kLines == 1 || kBytes == 64 ? 4 : 2;
     const T* line[kLines];
     for (std::int64_t r = 0; r < kLines; ++r)
       line[r] = reinterpret_cast<const T*>(matrix.at + (i + r) * matrix.line_step);
     typename L::Vector sums[kLines][kVectors] = {};
-    std::int64_t k = 0;
-    for (; k + kVectors * L::kLength <= matrix.depth; k += kVectors * L::kLength) {
+    const auto add_vectors = [&](std::int64_t k, auto vectors) __attribute__((always_inline)) {
 #pragma GCC unroll 4
-      for (std::int64_t v = 0; v < kVectors; ++v) {
+      for (std::int64_t v = 0; v < decltype(vectors)::value; ++v) {
         typename L::Vector right;
         L::load(right, x + k + v * L::kLength);
 #pragma GCC unroll 4
@@ -55,14 +81,27 @@ inline __attribute__((always_inline)) void sum_along_lines(const Part& matrix, c
           sums[r][v] += left * right;
         }
       }
+    };
+    std::int64_t k = 0;
+    for (; k + kVectors * L::kLength <= depth; k += kVectors * L::kLength)
+      add_vectors(k, std::integral_constant<std::int64_t, kVectors>{});
+    for (; k + L::kLength <= depth; k += L::kLength)
+      add_vectors(k, std::integral_constant<std::int64_t, 1>{});
+    if (rest.count > 0) {
+#pragma GCC unroll 4
+      for (std::int64_t r = 0; r < kLines; ++r) rest.add(line[r], depth, sums[r][1]);
     }
+    T sum[kLines];
+#pragma GCC unroll 4
     for (std::int64_t r = 0; r < kLines; ++r) {
+#pragma GCC unroll 4
       for (std::int64_t v = 1; v < kVectors; ++v) sums[r][0] += sums[r][v];
-      T sum = total<kBytes, T>(sums[r][0]);
-      for (std::int64_t rest = k; rest < matrix.depth; ++rest)
-        sum += load<T>(reinterpret_cast<const std::byte*>(line[r] + rest)) * x[rest];
-      to[i + r] = adds ? to[i + r] + sum : sum;
+      sum[r] = total<kBytes, T>(sums[r][0]);
     }
+    for (std::int64_t single = k + rest.count; single < depth; ++single)
+      for (std::int64_t r = 0; r < kLines; ++r)
+        sum[r] += load<T>(reinterpret_cast<const std::byte*>(line[r] + single)) * x[single];
+    for (std::int64_t r = 0; r < kLines; ++r) to[i + r] = adds ? to[i + r] + sum[r] : sum[r];
   };
   std::int64_t i = 0;
   for (; i + 4 <= matrix.lines; i += 4) lines(i, std::integral_constant<std::int64_t, 4>{});
@@ -72,7 +111,6 @@ inline __attribute__((always_inline)) void sum_along_lines(const Part& matrix, c
 // The same. The elements of neighbouring lines follow each other.
 template <std::size_t kBytes, class T>
 inline __attribute__((always_inline)) void sum_lines(const Part& matrix, const T* x, T* to, bool adds) {
-  using L = Lanes<T, kBytes>;
   if (!adds) std::fill_n(to, matrix.lines, T{});
   const auto steps = [&](std::int64_t k, auto number) __attribute__((always_inline)) {
     constexpr std::int64_t kSteps = decltype(number)::value;
@@ -80,17 +118,27 @@ inline __attribute__((always_inline)) void sum_lines(const Part& matrix, const T
     for (std::int64_t s = 0; s < kSteps; ++s)
       from[s] = reinterpret_cast<const T*>(matrix.at + (k + s) * matrix.depth_step);
     std::int64_t i = 0;
-    for (; i + L::kLength <= matrix.lines; i += L::kLength) {
-      typename L::Vector sum;
-      L::load(sum, to + i);
+    const auto add_vectors = [&](auto lanes, auto vectors) __attribute__((always_inline)) {
+      using L = decltype(lanes);
+      constexpr std::int64_t kVectors = decltype(vectors)::value;
+      for (; i + kVectors * L::kLength <= matrix.lines; i += kVectors * L::kLength) {
+        typename L::Vector sums[kVectors];
+        for (std::int64_t v = 0; v < kVectors; ++v) L::load(sums[v], to + i + v * L::kLength);
 #pragma GCC unroll 8
-      for (std::int64_t s = 0; s < kSteps; ++s) {
-        typename L::Vector element;
-        L::load(element, from[s] + i);
-        sum += x[k + s] * element;
+        for (std::int64_t s = 0; s < kSteps; ++s) {
+#pragma GCC unroll 2
+          for (std::int64_t v = 0; v < kVectors; ++v) {
+            typename L::Vector element;
+            L::load(element, from[s] + i + v * L::kLength);
+            sums[v] += x[k + s] * element;
+          }
+        }
+        for (std::int64_t v = 0; v < kVectors; ++v) L::store(to + i + v * L::kLength, sums[v]);
       }
-      L::store(to + i, sum);
-    }
+    };
+    add_vectors(Lanes<T, kBytes>{}, std::integral_constant<std::int64_t, 2>{});
+    add_vectors(Lanes<T, kBytes>{}, std::integral_constant<std::int64_t, 1>{});
+    if constexpr (kBytes > 16) add_vectors(Lanes<T, kBytes / 2>{}, std::integral_constant<std::int64_t, 1>{});
     for (; i < matrix.lines; ++i)
       for (std::int64_t s = 0; s < kSteps; ++s)
         to[i] += x[k + s] * load<T>(reinterpret_cast<const std::byte*>(from[s] + i));

@@ -47,6 +47,9 @@ class Operation : public Task {
   void run(std::uint64_t first, std::uint64_t last) noexcept final;
   void finished() noexcept final;
 
+  // Whether it submits tasks to the pool itself, and waits for them.
+  [[nodiscard]] virtual bool submits_tasks() const noexcept { return false; }
+
   // After an operation is done: notifies the observer; without one, returns the failure.
   [[nodiscard]] std::exception_ptr report() noexcept;
 
@@ -78,6 +81,7 @@ class CallOperation final : public Operation {
  public:
   explicit CallOperation(std::function<void(std::uintptr_t native)> function)
       : Operation(1, 1), function_(std::move(function)) {}
+  [[nodiscard]] bool submits_tasks() const noexcept override { return true; }
 
  private:
   void perform(std::uint64_t, std::uint64_t) override { function_(0); }

@@ -95,7 +95,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   void advance_dependents(By by) noexcept;
   void wake_sleepers() noexcept;
   [[nodiscard]] std::shared_ptr<Operation> running();
-  void sleep(std::uint64_t ticket, const Operation* on, Deadline until);
+  void sleep(std::uint64_t ticket, const Operation* on, bool lends, Deadline until);
 
   std::atomic<std::uint64_t> enqueued_{0}, completed_{0};
   std::atomic<std::uint32_t> sleepers_{0}, dependent_count_{0};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <optional>
 
 #include "backend/host/queue.hpp"
 
@@ -213,8 +214,8 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     while (operation && operation->awaited) {
       operation = static_cast<const HostMarker&>(*operation->awaited).queue()->running();
     }
-    const bool was_submitted = operation && operation->submitted();
-    if (was_submitted && pool.help(*operation, std::min(left, kLongestHelp))) {
+    const bool was_submitted = operation && operation->submitted(), has_room = pool.has_room();
+    if (was_submitted && has_room && pool.help(*operation, std::min(left, kLongestHelp))) {
       helped = std::move(operation);
       continue;
     }
@@ -226,7 +227,9 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
       return reached(ticket) || is_over(mine) || is_over(operation) ||
              (operation && operation->submitted() != was_submitted);
     };
-    const auto spin = pool.threads() == 1 ? nanoseconds(0) : helped == operation ? kSpinAfterHelp : kSpin;
+    const auto spin = !has_room || pool.threads() == 1 ? nanoseconds(0)
+                      : helped == operation            ? kSpinAfterHelp
+                                                       : kSpin;
     const auto spin_until = std::min<Deadline>(now + spin, deadline);
     bool changed = has_changed();
     while (!changed && Clock::now() < spin_until) {
@@ -241,16 +244,17 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     // running one has turned out to be short.
     if (operation.get() != slept_on) nap = kShortestSleep;
     slept_on = operation.get();
-    sleep(ticket, mine.get(), std::min(later(nap), deadline));
+    const bool lends = operation && (!operation->exhausted() || operation->submits_tasks());
+    sleep(ticket, mine.get(), lends, std::min(later(nap), deadline));
     nap = std::min(2 * nap, kLongestSleep);
   }
   return true;
 }
 
-// Sleeps while the ticket is not reached and `on` is still the running operation. Meanwhile a worker may use
-// the processor: for pieces of the operation, or for a loop that the operation itself runs on the pool.
-void QueueState::sleep(std::uint64_t ticket, const Operation* on, Deadline until) {
-  const ThreadPool::Lending lending(ThreadPool::instance());
+// Sleeps while the ticket is not reached and `on` is still the running operation.
+void QueueState::sleep(std::uint64_t ticket, const Operation* on, bool lends, Deadline until) {
+  std::optional<ThreadPool::Lending> lending;
+  if (lends) lending.emplace(ThreadPool::instance());
   sleepers_.fetch_add(1);
   const std::uint32_t seen = progress_.load();
   if (completed_.load() < ticket && running().get() == on) futex::wait(progress_, seen, until);
