@@ -4,6 +4,7 @@
 #include <string>
 
 #include "functions/operands.hpp"
+#include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "linalg/solve.hpp"
 #include "quern/linalg.hpp"
@@ -186,12 +187,15 @@ const Function kLinalgSpectralRows[] = {
        return linalg::cond(a.array(0), norm);
      }},
     {.name = "linalg.multi_dot",
-     .parameters = "arrays: arrays",
+     .parameters = "arrays: arrays, *, out: out = None",
      .summary = "Product of several matrices, in the order that needs the fewest operations.",
      .about = "arrays: The matrices; the first and the last may be vectors.",
      .returns = "The product.",
      .example = ">>> print(qn.linalg.multi_dot([qn.ones((2, 3)), qn.ones((3, 4)), qn.ones(4)]))\n[12. 12.]",
-     .call = [](const Arguments& a) -> Result { return linalg::multi_dot(a.arrays(0)); }},
+     .call = [](const Arguments& a) -> Result {
+       return functions::written(a.function().name, linalg::multi_dot(a.arrays(0)),
+                                 {.array = functions::address(a.find<Array>(1)), .broadcasts = false});
+     }},
     {.name = "linalg.expm",
      .parameters = "A: array",
      .summary = "Matrix exponential.",
