@@ -20,8 +20,8 @@ struct Problem {
 void run_checked(const Queue& queue, const Problem& problem, std::initializer_list<Array> results,
                  const std::function<Event(const Buffer& slot)>& launch);
 
-// Throws ArgumentError if an operand has an infinity or NaN. On the host this waits for the operands. On other
-// devices, where that would stop the queue at each call, only an eager block checks.
+// Throws ArgumentError if an operand has an infinity or NaN. On the host this waits for the operands. On
+// other devices, where that would stop the queue at each call, only an eager block checks.
 void check_finite(const char* name, std::initializer_list<Array> operands);
 
 }  // namespace quern::linalg

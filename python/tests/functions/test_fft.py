@@ -59,7 +59,10 @@ REAL = ["rfft", "ihfft", "rfft2", "rfftn"]
 def test_every_function_agrees_with_numpy_with_and_without_libraries(device, provider, name):
     x = numbers((3, 4, 6), "complex64" if name in COMPLEX else "float32")
     for norm in ("backward", "ortho", "forward"):
-        check(getattr(qn.fft, name)(qn.asarray(x, device=device), norm=norm), getattr(np.fft, name)(x, norm=norm))
+        check(
+            getattr(qn.fft, name)(qn.asarray(x, device=device), norm=norm),
+            getattr(np.fft, name)(x, norm=norm),
+        )
 
 
 @pytest.mark.parametrize("name", ["dct", "dst", "idct", "idst", "dctn", "dstn", "idctn", "idstn"])
@@ -68,7 +71,8 @@ def test_every_real_transform_agrees_with_scipy_with_and_without_libraries(devic
     x = numbers((4, 6), "float32")
     for kind in (1, 2, 3, 4):
         check(
-            getattr(qn.fft, name)(qn.asarray(x, device=device), type=kind), getattr(transforms, name)(x, type=kind)
+            getattr(qn.fft, name)(qn.asarray(x, device=device), type=kind),
+            getattr(transforms, name)(x, type=kind),
         )
 
 

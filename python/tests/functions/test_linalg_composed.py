@@ -90,6 +90,9 @@ def test_chains_of_products(device):
         np.linalg.multi_dot(ends),
         rtol=1e-9,
     )
+    out = qn.empty((10, 3), device=device)
+    assert qn.linalg.multi_dot(on_device, out=out) is out
+    np.testing.assert_allclose(out.get(), np.linalg.multi_dot(parts), rtol=1e-9, atol=1e-9)
     with pytest.raises(ValueError, match="at least two"):
         qn.linalg.multi_dot(on_device[:1])
 
