@@ -31,6 +31,7 @@
 #include "quern/libraries.hpp"
 #include "quern/linalg.hpp"
 #include "quern/manipulation.hpp"
+#include "quern/map.hpp"
 #include "quern/matmul.hpp"
 #include "quern/memory_order.hpp"
 #include "quern/nan_reductions.hpp"

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   bind_queue(module);
   bind_buffer(module);
   bind_array(module);
+  bind_map(module);
   bind_program(module);
   bind_kernel_arguments(module);
   bind_kernel(module);

@@ -12,6 +12,7 @@
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
 #include "runtime/eager.hpp"
+#include "runtime/open_maps.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
 #include "runtime/waiting.hpp"
@@ -65,6 +66,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
 QueueState::Started QueueState::start(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                                       std::shared_ptr<void> keep, HostUse host) {
   process::check_not_forked();
+  if (OpenMaps::any()) OpenMaps::instance().check(uses);
   for (const Use& use : uses) {
     if (use.writes() && use.record->laziness().is_read.load(std::memory_order_relaxed))
       pending_work.load()->before_write(*use.record);
