@@ -36,6 +36,7 @@
 #include "quern/memory_order.hpp"
 #include "quern/nan_reductions.hpp"
 #include "quern/polynomials.hpp"
+#include "quern/pool.hpp"
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
 #include "quern/questions.hpp"

@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   bind_device(module);
   bind_queue(module);
   bind_buffer(module);
+  bind_pool(module);
   bind_array(module);
   bind_map(module);
   bind_program(module);

@@ -15,6 +15,7 @@
 #include "runtime/open_maps.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
+#include "runtime/queue_memory.hpp"
 #include "runtime/waiting.hpp"
 
 namespace quern::detail {
@@ -26,7 +27,8 @@ QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device
       device_(device),
       native_(std::move(native)),
       properties_(device_handle().properties()),
-      profiling_(profiling) {
+      profiling_(profiling),
+      memory_use_(std::make_shared<QueueMemory>()) {
   failures_.reserve(8);  // these can be recorded even if no memory is left
 }
 
