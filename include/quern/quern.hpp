@@ -60,6 +60,7 @@
 #include "quern/staged.hpp"
 #include "quern/statistics.hpp"
 #include "quern/stats.hpp"
+#include "quern/svm.hpp"
 #include "quern/template.hpp"
 #include "quern/transfer.hpp"
 #include "quern/ufunc.hpp"

@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
   bind_pool(module);
   bind_array(module);
   bind_map(module);
+  bind_svm(module);
   bind_program(module);
   bind_kernel_arguments(module);
   bind_kernel(module);

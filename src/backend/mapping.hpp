@@ -29,8 +29,8 @@ class MappingQueue {
  public:
   virtual ~MappingQueue() = default;
 
-  // Whether map() gives the host the memory itself. Otherwise the caller maps memory by copies.
-  [[nodiscard]] virtual bool maps_in_place() const noexcept = 0;
+  // Whether map() gives the host the memory itself. Otherwise the caller maps it by copies.
+  [[nodiscard]] virtual bool maps_in_place(const Memory& memory) const noexcept = 0;
   // Maps a range, which the host may access once the operation is done.
   virtual TimingPtr map(Memory& memory, std::size_t offset, std::size_t nbytes, HostAccess access,
                         std::unique_ptr<MappedRange>& range) = 0;

@@ -131,7 +131,7 @@ class MapState {
     const std::size_t offset = buffer_.offset(), nbytes = buffer_.size();
     const bool copies = maps_by_copies();
     if (auto* const native = dynamic_cast<backend::MappingQueue*>(&state.native());
-        nbytes != 0 && !copies && native != nullptr && native->maps_in_place()) {
+        nbytes != 0 && !copies && native != nullptr && native->maps_in_place(allocation.memory())) {
       in_place_ = std::make_shared<InPlace>(InPlace{buffer_.allocation(), nullptr});
       const backend::HostAccess access{reads(), writes()};
       // The host reads what it maps, as far as deferred errors are concerned.

@@ -32,8 +32,9 @@ class Queue final : public backend::Queue, public MappingQueue {
   // A pitch of 0 means contiguous rows or slices, as in OpenCL.
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
 
-  // On a CPU the memory is the host's. Other drivers map a copy, which they free with the unmap.
-  [[nodiscard]] bool maps_in_place() const noexcept override;
+  // On a CPU the memory is the host's, and so is shared virtual memory. Of other memory drivers map a copy,
+  // which they free with the unmap.
+  [[nodiscard]] bool maps_in_place(const backend::Memory& memory) const noexcept override;
   TimingPtr map(backend::Memory& memory, std::size_t offset, std::size_t nbytes, HostAccess access,
                 std::unique_ptr<MappedRange>& range) override;
   TimingPtr unmap(MappedRange& range) override;

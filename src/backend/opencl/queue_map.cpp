@@ -14,6 +14,7 @@ namespace {
 
 class MappedBuffer final : public MappedRange {
  public:
+  // `mem` is null for shared virtual memory.
   MappedBuffer(std::shared_ptr<QueueState> state, cl_mem mem, void* data)
       : state_(std::move(state)), mem_(mem), data_(data) {}
   MappedBuffer(const MappedBuffer&) = delete;
@@ -22,13 +23,17 @@ class MappedBuffer final : public MappedRange {
     if (!is_mapped_ || process::must_not_touch_drivers()) return;
     // The queue may have been destroyed, but its handle is alive. The caller kept the memory alive.
     const DriverCall driver(*state_->device);
-    api().EnqueueUnmapMemObject(state_->queue.get(), mem_, data_, 0, nullptr, nullptr);
+    (void)enqueue_unmap(nullptr);
     api().Flush(state_->queue.get());
   }
 
   [[nodiscard]] void* data() const noexcept override { return data_; }
-  [[nodiscard]] cl_mem mem() const noexcept { return mem_; }
-  void unmapped() noexcept { is_mapped_ = false; }
+  cl_int enqueue_unmap(cl_event* event) noexcept {
+    is_mapped_ = false;
+    const cl_command_queue queue = state_->queue.get();
+    return mem_ != nullptr ? api().EnqueueUnmapMemObject(queue, mem_, data_, 0, nullptr, event)
+                           : api().EnqueueSVMUnmap(queue, data_, 0, nullptr, event);
+  }
 
  private:
   std::shared_ptr<QueueState> state_;
@@ -44,15 +49,25 @@ cl_map_flags flags_of(HostAccess access) {
 
 }  // namespace
 
-bool Queue::maps_in_place() const noexcept {
-  return state_->device->properties().kind == DeviceKind::cpu;
+bool Queue::maps_in_place(const backend::Memory& memory) const noexcept {
+  const auto& ours = static_cast<const Memory&>(memory);
+  return !ours.is_fine() && (ours.svm() != nullptr || state_->device->properties().kind == DeviceKind::cpu);
 }
 
 TimingPtr Queue::map(backend::Memory& memory, std::size_t offset, std::size_t nbytes, HostAccess access,
                      std::unique_ptr<MappedRange>& range) {
-  const cl_mem mem = static_cast<Memory&>(memory).mem();
+  const auto& ours = static_cast<Memory&>(memory);
+  const cl_mem mem = ours.svm() == nullptr ? ours.mem() : nullptr;
   void* data = nullptr;
   Operation operation;
+  if (mem == nullptr) {
+    data = static_cast<std::byte*>(ours.svm()) + offset;
+    enqueue(operation, "clEnqueueSVMMap", nbytes, [&](cl_event* event) {
+      return api().EnqueueSVMMap(id(), CL_FALSE, flags_of(access), data, nbytes, 0, nullptr, event);
+    });
+    range = std::make_unique<MappedBuffer>(state_, mem, data);
+    return operation;
+  }
   enqueue(operation, "clEnqueueMapBuffer", nbytes, [&](cl_event* event) {
     cl_int status = CL_SUCCESS;
     data = api().EnqueueMapBuffer(id(), mem, CL_FALSE, flags_of(access), offset, nbytes, 0, nullptr, event,
@@ -66,10 +81,8 @@ TimingPtr Queue::map(backend::Memory& memory, std::size_t offset, std::size_t nb
 TimingPtr Queue::unmap(MappedRange& range) {
   auto& mapped = static_cast<MappedBuffer&>(range);
   Operation operation;
-  enqueue(operation, "clEnqueueUnmapMemObject", 0, [&](cl_event* event) {
-    return api().EnqueueUnmapMemObject(id(), mapped.mem(), mapped.data(), 0, nullptr, event);
-  });
-  mapped.unmapped();
+  enqueue(operation, "clEnqueueUnmapMemObject", 0,
+          [&](cl_event* event) { return mapped.enqueue_unmap(event); });
   return operation;
 }
 
