@@ -15,7 +15,13 @@ import check_main
 
 # What may be included: a folder below src/ (with all that is in it), a single header, or "quern" for the public
 # headers. The longest folder that holds a file decides.
-BACKEND = ["backend/backend.hpp", "backend/registry.hpp", "backend/time_recording.hpp"]
+BACKEND = [
+    "backend/backend.hpp",
+    "backend/mapping.hpp",
+    "backend/registry.hpp",
+    "backend/shared_memory.hpp",
+    "backend/time_recording.hpp",
+]
 LAYERS = {
     "include/quern": ["quern"],
     "src/base": [],

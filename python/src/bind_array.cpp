@@ -334,7 +334,7 @@ Examples
           "fill",
           [](nb::handle_t<PyArray> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
             const Array& target = nb::inst_ptr<PyArray>(self)->array;
-            return enqueue_fill(queue_for(queue, target), self, value, wait_for);
+            return enqueue_fill(queue_for(queue, target), self, value, nb::none(), wait_for);
           },
           nb::arg("value"), nb::kw_only(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
           nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "

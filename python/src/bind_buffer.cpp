@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Buffers, pinned host memory, and the memory pools.
+// Buffers and pinned host memory.
 
 #include <string>
 
@@ -144,76 +144,6 @@ Examples
           nb::sig("def __init__(self, nbytes: int, device: Device | str | None = None) -> None"))
       .def_prop_ro("nbytes", &PinnedBuffer::size, "Size in bytes.")
       .def("__len__", &PinnedBuffer::size);
-}
-
-void bind_pool(nb::module_& module) {
-  nb::class_<PoolStats>(module, "PoolStats", "Memory pool of a device: its numbers are in bytes.")
-      .def_ro("in_use", &PoolStats::in_use, "Bytes in live buffers.")
-      .def_ro("in_pool", &PoolStats::in_pool, "Bytes kept for reuse.")
-      .def_ro("peak", &PoolStats::peak, "Largest number of bytes in use so far.")
-      .def_ro("limit", &PoolStats::limit, "Limit in bytes; 0: no limit.")
-      .def("__repr__", [](const PoolStats& self) {
-        return "PoolStats(in_use=" + std::to_string(self.in_use) +
-               ", in_pool=" + std::to_string(self.in_pool) + ", peak=" + std::to_string(self.peak) +
-               ", limit=" + std::to_string(self.limit) + ")";
-      });
-  module.def(
-      "pool_stats", [](nb::handle device) { return pool_stats(device_or_current(device)); },
-      nb::arg("device") = nb::none(),
-      nb::sig("def pool_stats(device: Device | str | None = None) -> PoolStats"), R"(Memory pool of a device.
-
-Parameters
-----------
-device : Device or str, optional
-    Device of the pool; the current device by default.
-
-Returns
--------
-PoolStats
-    Bytes in use, bytes kept for reuse, the peak and the limit.
-
-Examples
---------
->>> memory = qn.Buffer(4096)
->>> qn.pool_stats().in_use >= memory.nbytes
-True)");
-  module.def(
-      "trim_pool",
-      [](nb::handle device) {
-        release_kept();
-        const Device target = device_or_current(device);
-        without_gil([&] { trim_pool(target); });
-      },
-      nb::arg("device") = nb::none(), nb::sig("def trim_pool(device: Device | str | None = None) -> None"),
-      R"(Return the unused memory of a device's pool to the driver.
-
-Parameters
-----------
-device : Device or str, optional
-    Device of the pool; the current device by default.
-
-Examples
---------
->>> qn.trim_pool())");
-  module.def(
-      "set_pool_limit",
-      [](nb::handle nbytes, nb::handle device) {
-        const std::size_t limit = nbytes.is_none() ? 0 : size_argument(nbytes, "nbytes");
-        const Device target = device_or_current(device);
-        without_gil([&] { set_pool_limit(target, limit); });
-      },
-      nb::arg("nbytes").none(), nb::arg("device") = nb::none(),
-      nb::sig("def set_pool_limit(nbytes: int | None, device: Device | str | None = None) -> None"),
-      R"(Limit the memory that buffers of a device may use.
-
-QUERN_MEMORY_LIMIT sets the limit at startup.
-
-Parameters
-----------
-nbytes : int or None
-    Limit in bytes. None: no limit.
-device : Device or str, optional
-    Device of the pool; the current device by default.)");
 }
 
 }  // namespace
@@ -368,12 +298,14 @@ Examples
 (16, 32))")
       .def(
           "fill",
-          [](nb::handle_t<Buffer> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
-            return enqueue_fill(queue_for(queue, *nb::inst_ptr<Buffer>(self)), self, value, wait_for);
+          [](nb::handle_t<Buffer> self, nb::handle value, nb::handle dtype, nb::handle queue,
+             nb::handle wait_for) {
+            return enqueue_fill(queue_for(queue, *nb::inst_ptr<Buffer>(self)), self, value, dtype, wait_for);
           },
-          nb::arg("value").none(), nb::kw_only(), nb::arg("queue") = nb::none(),
-          nb::arg("wait_for") = nb::none(),
-          nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
+          nb::arg("value").none(), nb::kw_only(), nb::arg("dtype") = nb::none(),
+          nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+          nb::sig("def fill(self, value: object, *, dtype: typing.Any = None, queue: Queue | None = None, "
+                  "wait_for: Event | "
                   "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
           documented(R"(Fill the memory with a repeated value, without waiting.
@@ -381,7 +313,10 @@ Examples
 Parameters
 ----------
 value : object
-    Byte from 0 to 255, bytes or a NumPy scalar.
+    Byte from 0 to 255, or a pattern of any length: bytes, a NumPy scalar or a contiguous NumPy array. With `dtype`, a
+    value of that dtype.
+dtype : dtype, optional
+    Dtype of the value, which may be a structure.
 @queue
 @wait_for
 
@@ -401,7 +336,11 @@ Examples
 >>> memory.fill(b"ab").wait()
 True
 >>> print(memory.read())
-[97 98 97 98])")
+[97 98 97 98]
+>>> memory.fill(1.5, dtype="float16").wait()
+True
+>>> print(memory.read().view("float16"))
+[1.5 1.5])")
               .c_str())
       .def("write", &write, nb::arg("source").none(), nb::arg("offset").none() = 0, nb::kw_only(),
            nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
@@ -482,7 +421,6 @@ True)")
                "'>";
       });
   bind_pinned(module);
-  bind_pool(module);
 
   module.def(
       "copy_rect",

@@ -8,6 +8,7 @@
 #include "binding.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "quern/map.hpp"
 
 namespace quern::python {
 namespace {
@@ -27,6 +28,7 @@ struct Classes {
   PyObject* device_lost = nullptr;
   PyObject* kernel = nullptr;
   PyObject* dependency = nullptr;
+  PyObject* map = nullptr;
   PyObject* fork = nullptr;
 };
 Classes classes;
@@ -138,6 +140,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return instance(classes.device_lost, e);
   } catch (const KernelError& e) {
     return instance(classes.kernel, e);
+  } catch (const MapError& e) {
+    return instance(classes.map, e);
   } catch (const ForkError& e) {
     return instance(classes.fork, e);
   } catch (const Error& e) {
@@ -273,6 +277,10 @@ void bind_errors(nb::module_& module) {
       make_class(module, "DependencyError",
                  "An operation was not run, because one that it depends on failed; see `__cause__`.",
                  nb::make_tuple(error));
+  classes.map = make_class(module, "MapError",
+                           "Memory is used while it is mapped, or a map after it was unmapped. The message "
+                           "names the line that opened the map.",
+                           nb::make_tuple(error));
   classes.fork =
       make_class(module, "ForkError", "quern was used before fork() and again in the child process.",
                  nb::make_tuple(error));

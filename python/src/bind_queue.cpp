@@ -174,11 +174,13 @@ True
                .c_str())
       .def(
           "fill",
-          [](const Queue& self, nb::handle target, nb::handle value, nb::handle wait_for) {
-            return enqueue_fill(self, target, value, wait_for);
+          [](const Queue& self, nb::handle target, nb::handle value, nb::handle dtype, nb::handle wait_for) {
+            return enqueue_fill(self, target, value, dtype, wait_for);
           },
-          nb::arg("dst").none(), nb::arg("value").none(), nb::kw_only(), nb::arg("wait_for") = nb::none(),
-          nb::sig("def fill(self, dst: Buffer | Array, value: object, *, wait_for: Event | "
+          nb::arg("dst").none(), nb::arg("value").none(), nb::kw_only(), nb::arg("dtype") = nb::none(),
+          nb::arg("wait_for") = nb::none(),
+          nb::sig("def fill(self, dst: Buffer | Array, value: object, *, dtype: typing.Any = None, wait_for: "
+                  "Event | "
                   "collections.abc.Sequence[Event] | None = "
                   "None) -> Event"),
           documented(R"(Fill memory with a repeated value, without waiting.
@@ -188,7 +190,10 @@ Parameters
 dst : Buffer or Array
     Memory to fill.
 value : object
-    Number that is converted to the dtype of an array. For a buffer: a byte from 0 to 255, bytes or a NumPy scalar.
+    Number that is converted to the dtype of an array. For a buffer: a byte from 0 to 255, or a pattern of any length:
+    bytes, a NumPy scalar or a contiguous NumPy array.
+dtype : dtype, optional
+    For a buffer: dtype of the value, which may be a structure.
 @wait_for
 
 Returns

@@ -37,6 +37,9 @@ void bind_device(nb::module_& module);
 void bind_events(nb::module_& module);
 void bind_queue(nb::module_& module);
 void bind_buffer(nb::module_& module);
+void bind_map(nb::module_& module);  // after the classes that it adds methods to
+void bind_pool(nb::module_& module);
+void bind_svm(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_attributes(nb::class_<PyArray>& array);
 void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array);

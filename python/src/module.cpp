@@ -17,7 +17,10 @@ NB_MODULE(_core, module) {
   bind_events(module);
   bind_queue(module);
   bind_buffer(module);
+  bind_pool(module);
   bind_array(module);
+  bind_map(module);
+  bind_svm(module);
   bind_program(module);
   bind_kernel_arguments(module);
   bind_kernel(module);

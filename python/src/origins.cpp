@@ -12,6 +12,7 @@
 
 #include "binding.hpp"
 #include "interpreter.hpp"
+#include "origin_text.hpp"
 // Must come after Python.h.
 #include <frameobject.h>
 
@@ -146,15 +147,18 @@ Origin innermost(const F& f) {
 #endif
 
 // Formats "file:line".
+std::string text_of_place(const Place& place) {
+  const char* const file = PyUnicode_AsUTF8(place.code->co_filename);
+  if (file == nullptr) PyErr_Clear();
+  const int line = PyCode_Addr2Line(place.code, static_cast<int>(place.offset));
+  return std::string(file != nullptr ? file : "?") + ":" + std::to_string(line);
+}
+
 std::string text_of_origin(Origin origin) {
   if (!has_interpreter()) return {};
   const AcquireGil gil;  // the error is reported without it
   const Place* const place = Places::instance().get(origin);
-  if (place == nullptr) return {};
-  const char* const file = PyUnicode_AsUTF8(place->code->co_filename);
-  if (file == nullptr) PyErr_Clear();
-  const int line = PyCode_Addr2Line(place->code, static_cast<int>(place->offset));
-  return std::string(file != nullptr ? file : "?") + ":" + std::to_string(line);
+  return place != nullptr ? text_of_place(*place) : std::string();
 }
 
 }  // namespace
@@ -171,6 +175,13 @@ void note_origin() noexcept {
   } catch (...) {
     set_origin(0);
   }
+}
+
+std::string origin_here() {
+  Places& places = Places::instance();
+  const Origin origin = innermost([&](const Place& place) { return places.find(place); });
+  const Place* const place = origin != Places::kInside ? places.get(origin) : nullptr;
+  return place != nullptr ? text_of_place(*place) : "an unknown line";
 }
 
 }  // namespace quern::python

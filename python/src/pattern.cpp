@@ -33,9 +33,9 @@ std::vector<std::byte> buffer_pattern(nb::handle value) {
   return bytes_of(value);
 }
 
-std::vector<std::byte> element_pattern(const PyArray& array, nb::handle value) {
+std::vector<std::byte> element_pattern(nb::handle dtype, nb::handle value) {
   // NumPy decides which values fit which elements.
-  nb::object element = empty_numpy_array({1}, array.dtype);
+  nb::object element = empty_numpy_array({1}, dtype);
   element[nb::int_(0)] = value;
   return bytes_of(element);
 }
@@ -51,18 +51,20 @@ Event fill_elements(const Queue& queue, const Array& array, const std::vector<st
 
 }  // namespace
 
-Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::handle wait_for) {
+Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::handle dtype,
+                   nb::handle wait_for) {
   Buffer buffer;
   std::vector<std::byte> pattern;
   if (nb::isinstance<PyArray>(target)) {
     const PyArray& array = *nb::inst_ptr<PyArray>(target);
-    pattern = element_pattern(array, value);
+    if (!dtype.is_none()) type_error("fill: dtype: an array has its own dtype; expected None");
+    pattern = element_pattern(array.dtype, value);
     const Array to = array.array;
     const std::vector<Event> events = events_of(wait_for);
     release_kept();
     return without_gil([&] { return fill_elements(queue, to, pattern, events); });
   } else if (nb::isinstance<Buffer>(target)) {
-    pattern = buffer_pattern(value);
+    pattern = dtype.is_none() ? buffer_pattern(value) : element_pattern(numpy_dtype(dtype), value);
     buffer = *nb::inst_ptr<Buffer>(target);
   } else {
     type_error("fill: expected a quern.Buffer or quern.Array, got " + class_name(target));

@@ -41,6 +41,9 @@ ProfileKind kind_of(OperationKind kind) noexcept {
       return ProfileKind::library;
     case OperationKind::barrier:
     case OperationKind::marker:
+    case OperationKind::map:
+    case OperationKind::unmap:
+    case OperationKind::migrate:
     case OperationKind::wait:
       break;
   }
@@ -61,6 +64,9 @@ void count_bytes(Entry& entry, const detail::OperationDetails& details, std::spa
       return;
     case OperationKind::barrier:
     case OperationKind::marker:
+    case OperationKind::map:
+    case OperationKind::unmap:
+    case OperationKind::migrate:
     case OperationKind::wait:
       return;
     case OperationKind::kernel:

@@ -28,7 +28,7 @@ class Allocation {
              UseRecord* shared_uses = nullptr)
       : context_(std::move(context)),
         device_(device),
-        block_(new MemoryPool::Block{std::move(memory), {}}),
+        block_(new MemoryPool::Block{.memory = std::move(memory)}),
         owner_(std::move(owner)),
         shared_uses_(shared_uses) {}
 

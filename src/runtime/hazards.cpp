@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend/backend.hpp"
+#include "runtime/open_maps.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -78,6 +79,7 @@ void UseRecord::forget_done(Dependencies& dropped) {
 }
 
 bool UseRecord::is_idle(ByteRange range, bool writes) const {
+  if (OpenMaps::any() && OpenMaps::instance().conflicts(*this, range, writes)) return false;
   return std::none_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return range.overlaps(entry.range) && (writes || entry.writes) && !entry.queue->known_done(entry.ticket);
   });

@@ -9,11 +9,13 @@
 #include <cstdio>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "base/environment.hpp"
 #include "quern/error.hpp"
+#include "runtime/context_state.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern {
@@ -50,13 +52,14 @@ std::string format_bytes(std::size_t nbytes) {
 MemoryPool::MemoryPool(std::shared_ptr<backend::Context> context, std::size_t device, Device handle)
     : context_(std::move(context)), device_(device), handle_(std::move(handle)) {
   stats_.limit = environment_bytes("QUERN_MEMORY_LIMIT").value_or(0);
-  pooling_ = environment_integer("QUERN_POOL", 0, 1).value_or(1) == 1;
+  pooling_by_default_ = pooling_ = environment_integer("QUERN_POOL", 0, 1).value_or(1) == 1;
 }
 
 MemoryPool::BlockPtr MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
-  const std::size_t size = pooling_ ? round_size(nbytes, kStep) : std::max<std::size_t>(nbytes, 1);
+  std::size_t size = 0;
   {
     const std::lock_guard lock(mutex_);
+    size = pooling_ ? round_size(nbytes, kStep) : std::max<std::size_t>(nbytes, 1);
     if (BlockPtr block = take_free(size, queue)) return block;
   }
   return allocate_block(size, nbytes, queue);
@@ -71,21 +74,36 @@ MemoryPool::BlockPtr MemoryPool::allocate_block(std::size_t size, std::size_t nb
       const std::lock_guard lock(mutex_);
       if (BlockPtr block = take_free(size, queue)) return block;  // another thread may have given it back
     }
-    auto memory = allocate(size);
-    if (!memory && size > nbytes)
-      memory = allocate(std::max<std::size_t>(nbytes, 1));  // the exact size may still fit
-    if (!memory) continue;
-    BlockPtr block(new Block{std::move(memory), {}});
+    BlockPtr block = allocate(size);
+    if (!block && size > nbytes)
+      block = allocate(std::max<std::size_t>(nbytes, 1));  // the exact size may still fit
+    if (!block) continue;
     const std::lock_guard lock(mutex_);
-    count_use(block->memory->size());
+    count_use(*block, queue, false);
     return block;
   }
   throw_out_of_memory(nbytes);
 }
 
-void MemoryPool::count_use(std::size_t nbytes) noexcept {
+void MemoryPool::count_use(Block& block, const QueueState* queue, bool is_reused) noexcept {
+  const std::size_t nbytes = block.memory->size();
   stats_.in_use += nbytes;
   stats_.peak = std::max(stats_.peak, stats_.in_use);
+  if (is_reused) count_gone(block);
+  if (queue == nullptr) {
+    block.user.reset();
+    return;
+  }
+  if (block.user != queue->memory_use()) block.user = queue->memory_use();
+  QueuePoolStats& own = block.user->stats;
+  own.in_use += nbytes;
+  own.peak = std::max(own.peak, own.in_use);
+  ++own.allocations;
+  if (is_reused) ++own.reused;
+}
+
+void MemoryPool::count_gone(const Block& block) noexcept {
+  if (block.user) block.user->stats.in_pool -= block.memory->size();
 }
 
 std::size_t MemoryPool::most_for(std::size_t size) noexcept {
@@ -95,9 +113,8 @@ std::size_t MemoryPool::most_for(std::size_t size) noexcept {
 MemoryPool::BlockPtr MemoryPool::take_free(std::size_t size, const QueueState* queue) {
   BlockPtr block = size <= kMostSmall ? take_small(size, queue) : take_large(size, queue);
   if (!block) return block;
-  const std::size_t nbytes = block->memory->size();
-  stats_.in_pool -= nbytes;
-  count_use(nbytes);
+  stats_.in_pool -= block->memory->size();
+  count_use(*block, queue, true);
   return block;
 }
 
@@ -142,19 +159,50 @@ void MemoryPool::keep(BlockPtr block) {
   }
 }
 
-std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
+MemoryPool::BlockPtr MemoryPool::allocate(std::size_t nbytes) {
+  std::shared_ptr<Allocator> allocator;
   {
     const std::lock_guard lock(mutex_);
     if (stats_.limit != 0 &&
         (nbytes > stats_.limit || stats_.in_use + stats_.in_pool > stats_.limit - nbytes)) {
       return nullptr;
     }
+    allocator = allocator_;
   }
   try {
-    return context_->allocate(device_, nbytes);
+    if (allocator) return allocate_from(allocator, nbytes);
+    BlockPtr block(new Block);
+    block->memory = context_->allocate(device_, nbytes);
+    return block;
   } catch (const OutOfDeviceMemory&) {
     return nullptr;
   }
+}
+
+MemoryPool::BlockPtr MemoryPool::allocate_from(const std::shared_ptr<Allocator>& allocator,
+                                               std::size_t nbytes) {
+  constexpr std::uintptr_t kAlignment = 128;  // of OpenCL C's largest vectors
+  std::uintptr_t native = 0;
+  try {
+    native = allocator->allocate(nbytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  if (native == 0) return nullptr;
+  BlockPtr block(new Block);
+  block->source = {reinterpret_cast<void*>(native), [allocator, nbytes](void* back) {
+                     allocator->free(reinterpret_cast<std::uintptr_t>(back), nbytes);
+                   }};
+  block->allocator = allocator.get();
+  // An OpenCL memory object is a handle, not an address.
+  if (handle_.properties().dialect != Dialect::opencl_c && native % kAlignment != 0) {
+    throw ArgumentError(ArgumentError::Kind::value, "the allocator of " + handle_.spec() +
+                                                        " returned the address " + std::to_string(native) +
+                                                        ", which is not a multiple of " +
+                                                        std::to_string(kAlignment));
+  }
+  block->memory = context_->wrap_memory(native, nbytes);
+  return block;
 }
 
 void MemoryPool::give_back(BlockPtr block) noexcept {
@@ -164,14 +212,19 @@ void MemoryPool::give_back(BlockPtr block) noexcept {
     block->uses.forget_done(dropped);
   }
   const std::size_t size = block->memory->size();
-  const std::lock_guard lock(mutex_);
-  stats_.in_use -= size;
-  if (!pooling_ || size < kStep) {  // no request is so small
-    defer_release(std::move(block->uses), std::shared_ptr<backend::Memory>(std::move(block->memory)));
-    return;
+  {
+    const std::lock_guard lock(mutex_);
+    stats_.in_use -= size;
+    if (block->user) block->user->stats.in_use -= size;
+    if (pooling_ && block->allocator == allocator_.get() && size >= kStep) {  // no request is smaller
+      stats_.in_pool += size;
+      if (block->user) block->user->stats.in_pool += size;
+      keep(std::move(block));
+      return;
+    }
   }
-  stats_.in_pool += size;
-  keep(std::move(block));
+  UseRecord uses = std::move(block->uses);
+  defer_release(std::move(uses), std::shared_ptr<Block>(std::move(block)));
 }
 
 void MemoryPool::forget_done_uses() {
@@ -192,15 +245,18 @@ void MemoryPool::trim() {
     }
     for (auto& [size, block] : large_) doomed.push_back(std::move(block));
     large_.clear();
-    for (const BlockPtr& block : doomed) stats_.in_pool -= block->memory->size();
+    for (const BlockPtr& block : doomed) {
+      stats_.in_pool -= block->memory->size();
+      count_gone(*block);
+    }
   }
-  for (const BlockPtr& block : doomed) {
+  for (BlockPtr& block : doomed) {
     Dependencies pending;
     block->uses.collect(kWhole, true, pending);
     for (const Dependency& dependency : pending.list()) {
       dependency.queue->wait_until(dependency.ticket, Deadline::max());
     }
-    block->memory.reset();
+    block.reset();
   }
   (void)context_->memory_info(device_);  // this call makes drivers free memory that they free late
 }
@@ -208,6 +264,20 @@ void MemoryPool::trim() {
 PoolStats MemoryPool::stats() const {
   const std::lock_guard lock(mutex_);
   return stats_;
+}
+
+QueuePoolStats MemoryPool::stats(const QueueState& queue) const {
+  const std::lock_guard lock(mutex_);
+  return queue.memory_use()->stats;
+}
+
+void MemoryPool::set_allocator(std::shared_ptr<Allocator> allocator, bool pooled) {
+  {
+    const std::lock_guard lock(mutex_);
+    pooling_ = pooled && pooling_by_default_;
+    allocator_.swap(allocator);  // the old one is released after the lock
+  }
+  trim();
 }
 
 void MemoryPool::set_limit(std::size_t nbytes) {
@@ -232,6 +302,16 @@ void MemoryPool::throw_out_of_memory(std::size_t nbytes) const {
 }
 
 }  // namespace detail
+
+QueuePoolStats pool_stats(const Queue& queue) {
+  const detail::QueueState& state = *queue.state();
+  return state.context()->pool(state.device()).stats(state);
+}
+
+void set_allocator(const Device& device, std::shared_ptr<Allocator> allocator, AllocatorOptions options) {
+  const bool is_pooled = !allocator || options.pooled;
+  detail::ContextState::of(device)->pool(0).set_allocator(std::move(allocator), is_pooled);
+}
 
 void set_memory_collector(void (*collector)()) {
   detail::collector.store(collector);

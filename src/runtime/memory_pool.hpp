@@ -12,7 +12,9 @@
 #include "base/mutex.hpp"
 #include "quern/buffer.hpp"
 #include "quern/device.hpp"
+#include "quern/pool.hpp"
 #include "runtime/hazards.hpp"
+#include "runtime/queue_memory.hpp"
 
 namespace quern::detail {
 
@@ -22,8 +24,11 @@ namespace quern::detail {
 class MemoryPool {
  public:
   struct Block {
+    std::shared_ptr<void> source = {};  // frees memory of the user's allocator; destroyed after `memory`
     std::unique_ptr<backend::Memory> memory;
-    UseRecord uses;
+    UseRecord uses = {};
+    const Allocator* allocator = nullptr;    // null: the driver's
+    std::shared_ptr<QueueMemory> user = {};  // the queue that it was last allocated for
   };
   using BlockPtr = std::unique_ptr<Block>;  // moves cheaply: each small array takes and gives back one
 
@@ -40,12 +45,16 @@ class MemoryPool {
   void trim();
 
   [[nodiscard]] PoolStats stats() const;
+  [[nodiscard]] QueuePoolStats stats(const QueueState& queue) const;
   void set_limit(std::size_t nbytes);
+  // Null restores the driver's memory. Waits for pending uses of free blocks, which it returns.
+  void set_allocator(std::shared_ptr<Allocator> allocator, bool pooled);
 
  private:
   // A new block of `size` bytes, or of exactly `nbytes` if the device has no more.
   BlockPtr allocate_block(std::size_t size, std::size_t nbytes, const QueueState* queue);
-  std::unique_ptr<backend::Memory> allocate(std::size_t nbytes);  // null if there is no memory
+  BlockPtr allocate(std::size_t nbytes);  // null if no memory is left
+  BlockPtr allocate_from(const std::shared_ptr<Allocator>& allocator, std::size_t nbytes);
   [[noreturn]] void throw_out_of_memory(std::size_t nbytes) const;
 
   std::shared_ptr<backend::Context> context_;
@@ -57,7 +66,8 @@ class MemoryPool {
   BlockPtr take_small(std::size_t size, const QueueState* queue);
   BlockPtr take_large(std::size_t size, const QueueState* queue);
   void keep(BlockPtr block);
-  void count_use(std::size_t nbytes) noexcept;
+  void count_use(Block& block, const QueueState* queue, bool is_reused) noexcept;
+  static void count_gone(const Block& block) noexcept;     // a free block leaves the pool
   static std::size_t most_for(std::size_t size) noexcept;  // the largest block that serves this size
 
   // Free blocks. Small ones are in one list for each size, so that adding a block rarely allocates.
@@ -65,6 +75,8 @@ class MemoryPool {
   std::array<std::vector<BlockPtr>, kMostSmall / kStep + 1> small_;  // by size / kStep
   std::multimap<std::size_t, BlockPtr> large_;                       // by size
   PoolStats stats_;
+  std::shared_ptr<Allocator> allocator_;  // null: the driver's
+  bool pooling_by_default_ = true;
   bool pooling_ = true;  // QUERN_POOL=0 turns it off, so that memory checkers see each buffer separately
 };
 

@@ -23,6 +23,12 @@ std::string description_of(const Operation& operation) {
       return "a barrier";
     case OperationKind::marker:
       return "a marker";
+    case OperationKind::map:
+      return "a map";
+    case OperationKind::unmap:
+      return "an unmap";
+    case OperationKind::migrate:
+      return "a migration";
     case OperationKind::wait:
       break;
   }

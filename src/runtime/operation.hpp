@@ -22,7 +22,10 @@ enum class OperationKind : std::uint8_t {
   library,
   barrier,
   marker,
-  wait
+  map,
+  unmap,
+  migrate,
+  wait,
 };
 
 struct OperationDetails {

@@ -11,6 +11,7 @@
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/context_state.hpp"
+#include "runtime/memory_operation.hpp"
 #include "runtime/queue_state.hpp"
 #include "runtime/submission.hpp"
 
@@ -18,87 +19,21 @@ namespace quern {
 namespace {
 
 using detail::Allocation;
-using detail::ByteRange;
-using detail::Operation;
+using detail::check_writable;
+using detail::live;
 using detail::OperationKind;
+using detail::own;
+using detail::reject;
+using detail::submit;
 using detail::Usage;
 using detail::Use;
-
-// What an operation does, for profiles.
-struct Moved {
-  OperationKind kind = OperationKind::wait;
-  std::size_t nbytes = 0;
-};
-
-// An operation that calls a function of the native queue. The function captures pointers; in a detached copy
-// `owners` keeps the objects alive.
-template <class Issue>
-class SimpleOperation final : public Operation {
- public:
-  SimpleOperation(Moved moved, Issue issue, std::vector<std::shared_ptr<void>> owners)
-      : moved_(moved), issue_(std::move(issue)), owners_(std::move(owners)) {}
-  backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
-    return issue_(queue);
-  }
-  [[nodiscard]] std::unique_ptr<Operation> detach() const override {
-    return std::make_unique<SimpleOperation>(moved_, issue_, owners_);
-  }
-  [[nodiscard]] detail::OperationDetails details() const noexcept override {
-    return {moved_.kind, {}, 0, {}, {}, moved_.nbytes};
-  }
-
- private:
-  Moved moved_;
-  Issue issue_;
-  std::vector<std::shared_ptr<void>> owners_;
-};
-
-[[noreturn]] void reject(const std::string& text) {
-  throw ArgumentError(ArgumentError::Kind::value, text);
-}
-
-Allocation& live(const Buffer& buffer, const char* what) {
-  if (buffer.released()) reject(std::string(what) + " was released");
-  return *buffer.allocation();
-}
-
-// Returns the allocation of a buffer in the queue's context.
-Allocation& own(const Buffer& buffer, const detail::QueueState& queue, const char* what) {
-  Allocation& allocation = live(buffer, what);
-  if (allocation.context() != queue.context()) {
-    reject(std::string(what) + " is on " + buffer.device().spec() +
-           ", which is not in the queue's context; the queue is on " +
-           queue.context()->devices()[queue.device()].spec());
-  }
-  return allocation;
-}
-
-Use use_of(const Buffer& buffer, Usage usage) {
-  return {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, usage};
-}
-
-// The access flags restrict kernels. Copies may still write memory that the library allocated: this is how a
-// buffer of access "r" gets its contents.
-void check_writable(const Buffer& buffer, const char* what) {
-  if (buffer.access() != Access::read_only) return;
-  if (buffer.is_frozen()) reject(std::string(what) + " is read-only; copy it first");
-  if (!buffer.allocation()->is_borrowed()) return;
-  reject(std::string(what) + " is read-only: its memory is borrowed and must not be written; copy it first");
-}
+using detail::use_of;
 
 void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
   if (nbytes > buffer.size()) {
     reject(std::string(what) + " of " + std::to_string(nbytes) + " bytes does not fit a buffer of " +
            std::to_string(buffer.size()) + " bytes");
   }
-}
-
-template <class Issue>
-Event submit(detail::QueueState& queue, Moved moved, Issue issue, std::span<const Use> uses,
-             WaitList wait_for, std::vector<std::shared_ptr<void>> owners,
-             std::shared_ptr<void> keep = nullptr, detail::HostUse host = {}) {
-  SimpleOperation<Issue> operation(moved, std::move(issue), std::move(owners));
-  return queue.submit(operation, uses, wait_for, std::move(keep), host);
 }
 
 }  // namespace

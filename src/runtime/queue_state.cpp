@@ -14,8 +14,10 @@
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
 #include "runtime/eager.hpp"
+#include "runtime/open_maps.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
+#include "runtime/queue_memory.hpp"
 #include "runtime/submission.hpp"
 #include "runtime/user_event_queue.hpp"
 #include "runtime/waiting.hpp"
@@ -29,7 +31,8 @@ QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device
       device_(device),
       native_(std::move(native)),
       properties_(device_handle().properties()),
-      profiling_(profiling) {
+      profiling_(profiling),
+      memory_use_(std::make_shared<QueueMemory>()) {
   failures_.reserve(8);  // these can be recorded even if no memory is left
 }
 
@@ -69,6 +72,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
 QueueState::Started QueueState::start(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                                       std::shared_ptr<void> keep, HostUse host) {
   process::check_not_forked();
+  if (OpenMaps::any()) OpenMaps::instance().check(uses);
   for (const Use& use : uses) {
     if (use.writes() && use.record->laziness().is_read.load(std::memory_order_relaxed))
       pending_work.load()->before_write(*use.record);

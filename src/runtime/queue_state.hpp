@@ -26,6 +26,7 @@ namespace quern::detail {
 
 class ContextState;
 class QueueCallbacks;
+struct QueueMemory;
 
 // An operation's use of memory.
 struct Use {
@@ -121,6 +122,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] const DeviceProperties& properties() const noexcept { return properties_; }  // of the device
   [[nodiscard]] bool profiling() const noexcept { return profiling_; }
   [[nodiscard]] backend::Queue& native() noexcept { return *native_; }
+  // What the buffers that were allocated for this queue take from the pool.
+  [[nodiscard]] const std::shared_ptr<QueueMemory>& memory_use() const noexcept { return memory_use_; }
 
   // While recording, the event of each operation is kept for the caller.
   [[nodiscard]] bool recording() const noexcept { return recording_.load(std::memory_order_relaxed); }
@@ -207,6 +210,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::unique_ptr<backend::Queue> native_;
   const DeviceProperties& properties_;
   bool profiling_;
+  const std::shared_ptr<QueueMemory> memory_use_;
 
   Mutex issue_mutex_;
   std::atomic<std::uint64_t> next_ticket_{0};  // the last one given out

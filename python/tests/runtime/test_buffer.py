@@ -173,6 +173,81 @@ def test_copies_between_buffers(queue):
     assert (out == data).all()
 
 
+RECORD = np.dtype([("mass", "f8"), ("charge", "i1"), ("name", "S3")], align=False)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [(3, "int64"), (1.5, "float16"), (2 - 1j, "complex64"), (True, "bool"), ((0.5, -1, b"abc"), RECORD)],
+)
+def test_fill_takes_a_dtype(device, value, dtype):
+    expected = np.full(77, np.array(value, dtype), dtype)
+    buffer = qn.Buffer(expected.nbytes, device=device)
+    buffer.fill(value, dtype=dtype).wait()
+    assert bytes(buffer.read()) == expected.tobytes()
+    qn.Queue(device).fill(buffer, np.zeros((), dtype)).wait()
+    assert not buffer.read().any()
+
+
+@pytest.mark.parametrize("size", [3, 7, 12, 100, 4097, 100_001])
+def test_patterns_have_any_length(device, size):
+    pattern = random_bytes(size)
+    buffer = qn.Buffer(5 * size, device=device)
+    buffer.fill(pattern).wait()
+    assert (buffer.read() == np.tile(pattern, 5)).all()
+    part = buffer[size : 3 * size]  # does not begin at a multiple of anything
+    part.fill(pattern[::-1].copy()).wait()
+    assert (buffer.read() == np.concatenate([pattern, np.tile(pattern[::-1], 2), np.tile(pattern, 2)])).all()
+
+
+def test_a_pattern_that_does_not_divide_the_buffer_is_an_error(device):
+    buffer = qn.Buffer(100, device=device)
+    for value, dtype in ((b"abc", None), (1, "complex128"), ((1, 2, b""), RECORD)):
+        with pytest.raises(qn.ArgumentValueError, match="divide"):
+            buffer.fill(value, dtype=dtype)
+    with pytest.raises(qn.ArgumentTypeError, match="dtype"):
+        qn.Queue(device).fill(qn.zeros(4, device=device), 1, dtype="int8")
+    with pytest.raises((TypeError, ValueError)):
+        buffer.fill("text", dtype="int32")
+
+
+HOLD = """
+// Ends when the host sets the flag, or after some seconds.
+kernel void hold(global volatile int *flag, global int *out, long most) {
+  for (long i = 0; i < most && flag[0] == 0; i++) {}
+  out[0] = flag[0];
+}
+"""
+
+
+@pytest.mark.parametrize("there_first", [False, True])
+def test_copies_between_backends_do_not_wait_in_the_caller(other_device, device, there_first):
+    """The copy waits for a kernel that ends only after the copy was enqueued."""
+    if device.backend != "host":
+        pytest.skip("the host holds the copy back")
+    flag = np.zeros(1, np.int32)
+    held = qn.Queue(device)
+    out = qn.zeros(1, "int32", device)
+    program = qn.Program(HOLD).build(device)
+    data = random_bytes(100_000)
+    here, there = qn.Buffer(data.nbytes, device=device), qn.Buffer(data.nbytes, device=other_device)
+    (there if there_first else here).write(data)
+    first, second = (there, here) if there_first else (here, there)
+    other = qn.Queue(other_device)
+    out.get()
+    event = program.hold(
+        held, 1, None, qn.Buffer.wrap(flag.ctypes.data, 4, device, flag), out, 20_000_000_000
+    )
+    copied = other.copy(second, first, wait_for=[event])
+    again = qn.Queue(first.device).fill(first, 7, wait_for=[copied])
+    assert not copied.done and not again.done
+    flag[0] = 1
+    again.wait()
+    assert out.get()[0] == 1
+    assert (second.read() == data).all()
+    assert (first.read() == 7).all()
+
+
 def test_copies_between_backends(device, other_device):
     data = random_bytes(3_000_000)
     here = qn.Buffer(data.nbytes, device=device)

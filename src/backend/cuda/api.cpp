@@ -69,6 +69,7 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
 
   loader.require("cuMemGetInfo_v2", driver.cuMemGetInfo);
   loader.require("cuMemAlloc_v2", driver.cuMemAlloc);
+  loader.optional("cuMemAllocManaged", driver.cuMemAllocManaged);
   loader.require("cuMemFree_v2", driver.cuMemFree);
   loader.require("cuMemHostAlloc", driver.cuMemHostAlloc);
   loader.require("cuMemFreeHost", driver.cuMemFreeHost);

@@ -89,6 +89,7 @@ enum class DeviceAttribute : int {
   compute_capability_major = 75,
   compute_capability_minor = 76,
   pageable_memory_access = 88,
+  concurrent_managed_access = 89,
   max_shared_memory_per_block_optin = 97,
 };
 
@@ -113,6 +114,7 @@ inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDefault = 0;
 inline constexpr unsigned kEventDisableTiming = 2;
 inline constexpr unsigned kHostAllocPortable = 1;
+inline constexpr unsigned kMemAttachGlobal = 1;
 
 // One side of CUDA_MEMCPY3D_v2; the structure holds the source, then the target, then the extent.
 template <class HostPointer>
@@ -164,6 +166,7 @@ struct Driver {
 
   Result (*cuMemGetInfo)(std::size_t* free, std::size_t* total) = nullptr;
   Result (*cuMemAlloc)(DevicePointer* pointer, std::size_t bytes) = nullptr;
+  Result (*cuMemAllocManaged)(DevicePointer* pointer, std::size_t bytes, unsigned flags) = nullptr;
   Result (*cuMemFree)(DevicePointer pointer) = nullptr;
   Result (*cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags) = nullptr;
   Result (*cuMemFreeHost)(void* pointer) = nullptr;

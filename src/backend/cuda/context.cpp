@@ -47,6 +47,16 @@ std::unique_ptr<PinnedMemory> CudaContext::allocate_pinned(std::size_t nbytes) {
   return allocate_pinned_memory(states_.front(), nbytes);
 }
 
+SharingContext::Grain CudaContext::finest_grain(std::size_t device) const {
+  const bool has_it = states_.at(device)->api.cuMemAllocManaged != nullptr &&
+                      devices_[device]->attribute(DeviceAttribute::concurrent_managed_access) != 0;
+  return has_it ? Grain::fine : Grain::none;
+}
+
+SharedMemory CudaContext::allocate_shared(std::size_t device, std::size_t nbytes, Grain /*grain*/) {
+  return {nullptr, allocate_managed_memory(states_.at(device), nbytes)};
+}
+
 MemoryInfo CudaContext::memory_info(std::size_t device) const {
   DeviceState& state = *states_.at(device);
   state.drain();

@@ -6,10 +6,11 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/device.hpp"
+#include "backend/shared_memory.hpp"
 
 namespace quern::backend::cuda {
 
-class CudaContext final : public Context {
+class CudaContext final : public Context, public SharingContext {
  public:
   explicit CudaContext(std::vector<std::shared_ptr<CudaDevice>> devices);
 
@@ -18,6 +19,9 @@ class CudaContext final : public Context {
   std::unique_ptr<Memory> allocate(std::size_t device, std::size_t nbytes) override;
   std::unique_ptr<Memory> wrap_memory(std::uintptr_t native, std::size_t nbytes) override;
   std::unique_ptr<PinnedMemory> allocate_pinned(std::size_t nbytes) override;
+  // Only devices that let the host access managed memory while kernels run on other memory.
+  [[nodiscard]] Grain finest_grain(std::size_t device) const override;
+  SharedMemory allocate_shared(std::size_t device, std::size_t nbytes, Grain grain) override;
   [[nodiscard]] MemoryInfo memory_info(std::size_t device) const override;
 
   Compiled compile(std::size_t device, const CompileRequest& request) override;

@@ -26,9 +26,9 @@ class CudaDevice final : public Device {
   [[nodiscard]] int capability() const noexcept { return capability_; }  // 90 for 9.0
   // Retains the primary context on the first call.
   const StatePtr& state();
+  [[nodiscard]] int attribute(DeviceAttribute which) const;
 
  private:
-  [[nodiscard]] int attribute(DeviceAttribute which) const;
   void check(Result result, const char* call) const;
 
   const Driver& api_;

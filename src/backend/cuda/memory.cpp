@@ -2,6 +2,10 @@
 // Allocation of device and pinned memory.
 #include "backend/cuda/memory.hpp"
 
+#include <string>
+
+#include "quern/error.hpp"
+
 namespace quern::backend::cuda {
 
 std::unique_ptr<CudaMemory> allocate_memory(const StatePtr& state, std::size_t nbytes) {
@@ -13,6 +17,31 @@ std::unique_ptr<CudaMemory> allocate_memory(const StatePtr& state, std::size_t n
   }
   try {
     return std::make_unique<CudaMemory>(state, pointer, nbytes, true);
+  } catch (...) {
+    if (pointer != 0) state->discard_memory(pointer);
+    throw;
+  }
+}
+
+std::unique_ptr<CudaMemory> allocate_managed_memory(const StatePtr& state, std::size_t nbytes) {
+  DevicePointer pointer = 0;
+  if (nbytes != 0) {
+    state->drain();
+    const Current current(*state);
+    std::size_t free = 0, total = 0;
+    state->check(state->api.cuMemGetInfo(&free, &total), "cuMemGetInfo");
+    if (nbytes > free) {
+      throw OutOfDeviceMemory("managed memory of " + std::to_string(nbytes) + " bytes is more than the " +
+                                  std::to_string(free) + " bytes that are free on " + state->name,
+                              {nbytes, total - free, 0, total});
+    }
+    state->check(state->api.cuMemAllocManaged(&pointer, nbytes, kMemAttachGlobal), "cuMemAllocManaged",
+                 nbytes);
+  }
+  try {
+    auto memory = std::make_unique<CudaMemory>(state, pointer, nbytes, true);
+    memory->set_managed();
+    return memory;
   } catch (...) {
     if (pointer != 0) state->discard_memory(pointer);
     throw;

@@ -22,7 +22,10 @@ class CudaMemory final : public Memory {
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
     return static_cast<std::uintptr_t>(pointer_);
   }
-  [[nodiscard]] void* host_pointer() const noexcept override { return nullptr; }
+  [[nodiscard]] void* host_pointer() const noexcept override {
+    return is_managed_ ? reinterpret_cast<void*>(pointer_) : nullptr;
+  }
+  void set_managed() noexcept { is_managed_ = true; }  // the host may access it, too
 
   [[nodiscard]] DevicePointer pointer() const noexcept { return pointer_; }
   [[nodiscard]] const DeviceState& state() const noexcept { return *state_; }
@@ -32,6 +35,7 @@ class CudaMemory final : public Memory {
   DevicePointer pointer_;
   std::size_t size_;
   bool owned_;
+  bool is_managed_ = false;
 };
 
 class CudaPinnedMemory final : public PinnedMemory {
@@ -54,6 +58,8 @@ class CudaPinnedMemory final : public PinnedMemory {
 };
 
 std::unique_ptr<CudaMemory> allocate_memory(const StatePtr& state, std::size_t nbytes);
+// At most what is free on the device, although the driver would give more and move it back and forth.
+std::unique_ptr<CudaMemory> allocate_managed_memory(const StatePtr& state, std::size_t nbytes);
 std::unique_ptr<CudaPinnedMemory> allocate_pinned_memory(const StatePtr& state, std::size_t nbytes);
 
 // Whether the driver copies to and from all of this host memory without staging.

@@ -76,13 +76,14 @@ void CudaQueue::fill_bytes(DevicePointer to, std::size_t nbytes, std::span<const
                   "cuMemsetD32Async");
   } else {
     // Writes a first block from the host, then copies it with doubling length.
-    const std::size_t block_limit = std::max(period, (std::size_t{64} << 10) / period * period);
-    if (block_limit > Staging::kChunkBytes) {
-      throw ArgumentError(ArgumentError::Kind::value,
-                          "fill: a pattern of " + std::to_string(period) + " bytes is too long");
+    std::size_t done = 0;
+    if (period > Staging::kChunkBytes) {
+      state_->staging().upload(to, pattern.data(), period, stream_);
+      done = period;
+    } else {
+      done = std::min(nbytes, std::max(period, (std::size_t{64} << 10) / period * period));
+      state_->staging().upload_repeated(to, pattern, done, stream_);
     }
-    std::size_t done = std::min(nbytes, block_limit);
-    state_->staging().upload_repeated(to, pattern, done, stream_);
     while (done < nbytes) {
       const std::size_t piece = std::min(done, nbytes - done);
       state_->check(api.cuMemcpyDtoDAsync(to + done, to, piece, stream_), "cuMemcpyDtoDAsync");

@@ -121,6 +121,10 @@ std::unique_ptr<PinnedMemory> HostContext::allocate_pinned(std::size_t nbytes) {
   return std::make_unique<HostPinnedMemory>(nbytes);
 }
 
+SharedMemory HostContext::allocate_shared(std::size_t device, std::size_t nbytes, Grain /*grain*/) {
+  return {nullptr, allocate(device, nbytes)};
+}
+
 MemoryInfo HostContext::memory_info(std::size_t /*device*/) const {
   const SystemMemory memory = system_memory();
   return {memory.available, memory.total};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/shared_memory.hpp"
 
 namespace quern::backend::host {
 
@@ -18,13 +19,15 @@ class HostDevice final : public Device {
   DeviceProperties properties_;
 };
 
-class HostContext final : public Context {
+class HostContext final : public Context, public SharingContext {
  public:
   std::unique_ptr<Queue> make_queue(std::size_t device, const QueueOptions& options) override;
   std::unique_ptr<Queue> wrap_queue(std::size_t device, std::uintptr_t native) override;
   std::unique_ptr<Memory> allocate(std::size_t device, std::size_t nbytes) override;
   std::unique_ptr<Memory> wrap_memory(std::uintptr_t native, std::size_t nbytes) override;
   std::unique_ptr<PinnedMemory> allocate_pinned(std::size_t nbytes) override;
+  [[nodiscard]] Grain finest_grain(std::size_t) const override { return Grain::fine; }
+  SharedMemory allocate_shared(std::size_t device, std::size_t nbytes, Grain grain) override;
   [[nodiscard]] MemoryInfo memory_info(std::size_t device) const override;
   Compiled compile(std::size_t device, const CompileRequest& request) override;
   [[nodiscard]] bool can_compile() override;

@@ -165,6 +165,12 @@ Api::Api() : library(library_names()) {
   required(EnqueueMapBuffer, "clEnqueueMapBuffer");
   required(EnqueueUnmapMemObject, "clEnqueueUnmapMemObject");
   required(EnqueueMigrateMemObjects, "clEnqueueMigrateMemObjects");
+  optional(SVMAlloc, "clSVMAlloc");
+  optional(SVMFree, "clSVMFree");
+  optional(EnqueueSVMMap, "clEnqueueSVMMap");
+  optional(EnqueueSVMUnmap, "clEnqueueSVMUnmap");
+  optional(SetKernelArgSVMPointer, "clSetKernelArgSVMPointer");
+  optional(SetKernelExecInfo, "clSetKernelExecInfo");
   required(EnqueueMarkerWithWaitList, "clEnqueueMarkerWithWaitList");
   required(EnqueueBarrierWithWaitList, "clEnqueueBarrierWithWaitList");
   required(WaitForEvents, "clWaitForEvents");

@@ -73,6 +73,12 @@ struct Api {
   decltype(&clEnqueueMapBuffer) EnqueueMapBuffer = nullptr;
   decltype(&clEnqueueUnmapMemObject) EnqueueUnmapMemObject = nullptr;
   decltype(&clEnqueueMigrateMemObjects) EnqueueMigrateMemObjects = nullptr;
+  decltype(&clSVMAlloc) SVMAlloc = nullptr;                              // 2.0
+  decltype(&clSVMFree) SVMFree = nullptr;                                // 2.0
+  decltype(&clEnqueueSVMMap) EnqueueSVMMap = nullptr;                    // 2.0
+  decltype(&clEnqueueSVMUnmap) EnqueueSVMUnmap = nullptr;                // 2.0
+  decltype(&clSetKernelArgSVMPointer) SetKernelArgSVMPointer = nullptr;  // 2.0
+  decltype(&clSetKernelExecInfo) SetKernelExecInfo = nullptr;            // 2.0
   decltype(&clEnqueueMarkerWithWaitList) EnqueueMarkerWithWaitList = nullptr;
   decltype(&clEnqueueBarrierWithWaitList) EnqueueBarrierWithWaitList = nullptr;
 

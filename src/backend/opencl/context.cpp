@@ -10,6 +10,7 @@
 #include "backend/opencl/memory.hpp"
 #include "backend/opencl/program.hpp"
 #include "backend/opencl/queue.hpp"
+#include "backend/opencl/svm.hpp"
 #include "base/shared_library.hpp"
 #include "quern/error.hpp"
 
@@ -187,6 +188,14 @@ bool Context::reclaim() {
   }
   for (const Retired& retired : taken) wait_for(retired.pending);
   return !taken.empty();
+}
+
+SharingContext::Grain Context::finest_grain(std::size_t device) const {
+  return finest_svm_grain(*this, device);
+}
+
+SharedMemory Context::allocate_shared(std::size_t device, std::size_t nbytes, Grain grain) {
+  return allocate_svm(shared_from_this(), device, nbytes, grain);
 }
 
 MemoryInfo Context::memory_info(std::size_t index) const {

@@ -11,13 +11,16 @@
 #include "backend/backend.hpp"
 #include "backend/opencl/api.hpp"
 #include "backend/opencl/device.hpp"
+#include "backend/shared_memory.hpp"
 
 namespace quern::backend::opencl {
 
 struct QueueState;
 enum class QueueOwner : std::uint8_t;
 
-class Context final : public backend::Context, public std::enable_shared_from_this<Context> {
+class Context final : public backend::Context,
+                      public SharingContext,
+                      public std::enable_shared_from_this<Context> {
  public:
   explicit Context(std::vector<std::shared_ptr<const Device>> devices);
 
@@ -28,6 +31,8 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   // Retains the cl_mem. nbytes of 0 takes its whole size.
   std::unique_ptr<backend::Memory> wrap_memory(std::uintptr_t native, std::size_t nbytes) override;
   std::unique_ptr<backend::PinnedMemory> allocate_pinned(std::size_t nbytes) override;
+  [[nodiscard]] Grain finest_grain(std::size_t device) const override;
+  SharedMemory allocate_shared(std::size_t device, std::size_t nbytes, Grain grain) override;
   // OpenCL cannot report what other processes use: `free` is the memory that this process has not allocated
   // through Quern.
   [[nodiscard]] MemoryInfo memory_info(std::size_t device) const override;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/opencl/context.hpp"
 #include "backend/opencl/device.hpp"
 #include "backend/opencl/program.hpp"
+#include "backend/opencl/svm.hpp"
 #include "base/text.hpp"
 #include "quern/error.hpp"
 
@@ -127,6 +129,10 @@ void Function::set(std::uint64_t queue, cl_uint index, const Argument& argument)
 
 void Function::set_memory(std::uint64_t queue, cl_uint index, Slot& slot, const Argument& argument) {
   auto& memory = static_cast<Memory&>(*argument.memory);
+  if (memory.svm() != nullptr) {
+    set_svm(index, slot, memory, argument.offset);
+    return;
+  }
   const View view =
       argument.offset == 0 ? memory.whole() : memory.view(queue, argument.offset, argument.size);
   if (slot.known && slot.kind == Argument::Kind::memory && slot.memory_id == view.id) return;
@@ -135,6 +141,14 @@ void Function::set_memory(std::uint64_t queue, cl_uint index, Slot& slot, const 
   slot.kind = Argument::Kind::memory;
   slot.memory_id = view.id;
   slot.known = true;
+}
+
+// Sets it each time: nothing tells whether an address is still the same memory.
+void Function::set_svm(cl_uint index, Slot& slot, const Memory& memory, std::size_t offset) {
+  slot.known = false;
+  check(api().SetKernelArgSVMPointer(kernel_.get(), index, static_cast<std::byte*>(memory.svm()) + offset),
+        "clSetKernelArgSVMPointer", device_->label());
+  allow_svm(kernel_.get(), memory.context().id(), device_->label(), svm_epoch_);
 }
 
 std::unique_lock<std::mutex> Function::lock_views(std::span<const Argument> arguments) {

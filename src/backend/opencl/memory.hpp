@@ -42,7 +42,17 @@ class Memory final : public backend::Memory {
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
     return reinterpret_cast<std::uintptr_t>(mem_.get());
   }
-  [[nodiscard]] void* host_pointer() const noexcept override { return nullptr; }
+  // Fine-grained shared virtual memory. The host maps any other memory.
+  [[nodiscard]] void* host_pointer() const noexcept override { return is_fine_ ? svm_ : nullptr; }
+
+  // The address of shared virtual memory; null for other memory.
+  [[nodiscard]] void* svm() const noexcept { return svm_; }
+  [[nodiscard]] bool is_fine() const noexcept { return is_fine_; }
+  void set_svm(void* address, bool is_fine) noexcept {
+    svm_ = address;
+    is_fine_ = is_fine;
+  }
+  [[nodiscard]] const Context& context() const noexcept { return *context_; }
 
   [[nodiscard]] cl_mem mem() const noexcept { return mem_.get(); }
   // The buffer that a wrapped sub-buffer is part of, and its offset there; otherwise itself and 0.
@@ -77,6 +87,8 @@ class Memory final : public backend::Memory {
   bool is_charged_ = false;
   std::size_t home_ = 0;  // the device it was made for
   std::vector<CachedView> views_;
+  void* svm_ = nullptr;
+  bool is_fine_ = false;
 };
 
 // Mapped for its whole lifetime, which makes it a host pointer that the driver knows as pinned.

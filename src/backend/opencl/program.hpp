@@ -46,6 +46,7 @@ class Function final : public backend::Function {
   void set(std::uint64_t queue, cl_uint index, const Argument& argument);
   void set_memory(std::uint64_t queue, cl_uint index, Slot& slot, const Argument& argument);
   void set_native(cl_uint index, std::size_t size, const void* value);
+  void set_svm(cl_uint index, Slot& slot, const Memory& memory, std::size_t offset);
   [[noreturn]] void fail_count(std::size_t given) const;
 
   std::shared_ptr<const Device> device_;
@@ -54,6 +55,7 @@ class Function final : public backend::Function {
   FunctionAttributes attributes_;
   std::mutex mutex_;
   std::vector<Slot> slots_;
+  std::uint64_t svm_epoch_ = 0;  // for allow_svm(); 0 until an argument is shared virtual memory
 };
 
 template <class Enqueue>

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "backend/backend.hpp"
+#include "backend/mapping.hpp"
 #include "backend/opencl/api.hpp"
 #include "backend/opencl/event.hpp"
 #include "backend/opencl/exit.hpp"
@@ -20,7 +21,7 @@ class Memory;
 // Another owner may enqueue commands, too.
 enum class QueueOwner : std::uint8_t { us, other };
 
-class Queue final : public backend::Queue {
+class Queue final : public backend::Queue, public MappingQueue {
  public:
   Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
         bool profiling, QueueOwner owner);
@@ -36,6 +37,14 @@ class Queue final : public backend::Queue {
   TimingPtr read(const backend::Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
   // A pitch of 0 means contiguous rows or slices, as in OpenCL.
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
+
+  // On a CPU the memory is the host's, and so is shared virtual memory. Of other memory drivers map a copy,
+  // which they free with the unmap.
+  [[nodiscard]] bool maps_in_place(const backend::Memory& memory) const noexcept override;
+  TimingPtr map(backend::Memory& memory, std::size_t offset, std::size_t nbytes, HostAccess access,
+                std::unique_ptr<MappedRange>& range) override;
+  TimingPtr unmap(MappedRange& range) override;
+  TimingPtr migrate(std::span<backend::Memory* const> memory, bool to_host) override;
 
   TimingPtr call(const std::function<void(std::uintptr_t native)>& function) override;
 
