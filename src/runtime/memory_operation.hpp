@@ -26,8 +26,8 @@ struct Moved {
 template <class Issue>
 class SimpleOperation final : public Operation {
  public:
-  SimpleOperation(Moved moved, Issue issue, std::vector<std::shared_ptr<void>> owners)
-      : moved_(moved), issue_(std::move(issue)), owners_(std::move(owners)) {}
+  SimpleOperation(Moved moved, Issue call, std::vector<std::shared_ptr<void>> owners)
+      : moved_(moved), issue_(std::move(call)), owners_(std::move(owners)) {}
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
     return issue_(queue);
   }
