@@ -23,14 +23,13 @@ class MappedBuffer final : public MappedRange {
     if (!is_mapped_ || process::must_not_touch_drivers()) return;
     // The queue may have been destroyed, but its handle is alive. The caller kept the memory alive.
     const DriverCall driver(*state_->device);
-    (void)enqueue_unmap(nullptr);
+    (void)enqueue_unmap(state_->queue.get(), nullptr);
     api().Flush(state_->queue.get());
   }
 
   [[nodiscard]] void* data() const noexcept override { return data_; }
-  cl_int enqueue_unmap(cl_event* event) noexcept {
+  cl_int enqueue_unmap(cl_command_queue queue, cl_event* event) noexcept {
     is_mapped_ = false;
-    const cl_command_queue queue = state_->queue.get();
     return mem_ != nullptr ? api().EnqueueUnmapMemObject(queue, mem_, data_, 0, nullptr, event)
                            : api().EnqueueSVMUnmap(queue, data_, 0, nullptr, event);
   }
@@ -51,11 +50,12 @@ cl_map_flags flags_of(HostAccess access) {
 
 bool Queue::maps_in_place(const backend::Memory& memory) const noexcept {
   const auto& ours = static_cast<const Memory&>(memory);
-  return !ours.is_fine() && (ours.svm() != nullptr || state_->device->properties().kind == DeviceKind::cpu);
+  return !ours.is_fine() && (ours.svm() != nullptr || plain_->device->properties().kind == DeviceKind::cpu);
 }
 
 TimingPtr Queue::map(backend::Memory& memory, std::size_t offset, std::size_t nbytes, HostAccess access,
                      std::unique_ptr<MappedRange>& range) {
+  choose_queue();
   const auto& ours = static_cast<Memory&>(memory);
   const cl_mem mem = ours.svm() == nullptr ? ours.mem() : nullptr;
   void* data = nullptr;
@@ -65,7 +65,7 @@ TimingPtr Queue::map(backend::Memory& memory, std::size_t offset, std::size_t nb
     enqueue(operation, "clEnqueueSVMMap", nbytes, [&](cl_event* event) {
       return api().EnqueueSVMMap(id(), CL_FALSE, flags_of(access), data, nbytes, 0, nullptr, event);
     });
-    range = std::make_unique<MappedBuffer>(state_, mem, data);
+    range = std::make_unique<MappedBuffer>(active().shared_from_this(), mem, data);
     return operation;
   }
   enqueue(operation, "clEnqueueMapBuffer", nbytes, [&](cl_event* event) {
@@ -74,19 +74,21 @@ TimingPtr Queue::map(backend::Memory& memory, std::size_t offset, std::size_t nb
                                   &status);
     return status;
   });
-  range = std::make_unique<MappedBuffer>(state_, mem, data);
+  range = std::make_unique<MappedBuffer>(active().shared_from_this(), mem, data);
   return operation;
 }
 
 TimingPtr Queue::unmap(MappedRange& range) {
+  choose_queue();
   auto& mapped = static_cast<MappedBuffer&>(range);
   Operation operation;
   enqueue(operation, "clEnqueueUnmapMemObject", 0,
-          [&](cl_event* event) { return mapped.enqueue_unmap(event); });
+          [&](cl_event* event) { return mapped.enqueue_unmap(id(), event); });
   return operation;
 }
 
 TimingPtr Queue::migrate(std::span<backend::Memory* const> memory, bool to_host) {
+  choose_queue();
   std::vector<cl_mem> mems;
   for (backend::Memory* const each : memory) mems.push_back(static_cast<Memory*>(each)->mem());
   if (mems.empty()) return nothing();

@@ -46,7 +46,7 @@ void run(const Queue& queue, std::span<const Array> reads, std::span<const Array
   for (std::size_t k = 0; k < buffers.size(); ++k) uses.push_back({&buffers[k], k >= read.size()});
   std::exception_ptr error;
   detail::call_library(
-      queue, uses,
+      queue, "sparse matrix", uses,
       [&](const detail::LibraryArguments& arguments) {
         try {
           std::vector<std::byte*> addresses;
