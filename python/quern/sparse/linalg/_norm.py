@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core import ArgumentTypeError, ArgumentValueError, Array
+from ..._core import ArgumentTypeError, ArgumentValueError, Array, SparseCsr
 from ..._functions import sqrt
 from .._entries import as_sparse, is_sparse
 from .._reductions import axis_of
@@ -15,7 +15,7 @@ from ._eigen import svds
 from ._operator import device_of, vector
 
 
-def norm(x: Any, ord: Any = None, axis: int | None = None) -> Array:
+def norm(x: Any, ord: Any = None, axis: int | None = None) -> Any:
     """Norm of a sparse matrix, or of each of its columns or rows.
 
     Parameters
@@ -97,4 +97,5 @@ def matvec_with_vdot(A: Any, x: Any) -> tuple[Array, Array]:
     matrix = as_sparse(A, device_of(x))
     right = vector(x, matrix.device)
     matrix._check_device(right)
-    return matrix._csr().multiply_and_dot(right)
+    rows: SparseCsr = matrix._csr()
+    return rows.multiply_and_dot(right)
