@@ -55,6 +55,7 @@ NOT_COMPARED: dict[str, str] = dict.fromkeys(
     default_device device devices find_libraries finish_compilation pinned_empty pool_stats set_device set_pool_limit stats
     struct_definition synchronize trim_pool benchmark eager explain eval asnumpy from_dlpack
     get_array_module load save savez __array_namespace_info__ In InOut Out
+    as_completed wait_all wait_any profile copy_bandwidth set_allocator svm_empty svm_grain svm_view
     """
     ),
     "about devices, memory, files and other libraries, which NumPy does not have in this form",

@@ -147,3 +147,24 @@ def test_smallest_singular_values(device):
     a = np.diag(np.arange(1.0, 31))
     u, s, vh = linalg.svds(qn.sparse.csr_array(a, device=device), 3, which="SM")
     check_triple(a, u, s, vh, [1, 2, 3], 1e-9)
+
+
+@pytest.mark.parametrize("which", ["SM", "LM"])
+@pytest.mark.parametrize("shape", [(30, 30), (45, 30), (30, 45)])
+def test_vectors_of_singular_values_that_are_zero(device, shape, which):
+    n = min(shape)
+    rng = np.random.default_rng(1)
+    left, right = (np.linalg.qr(rng.normal(size=(length, n)))[0] for length in shape)
+    values = np.concatenate([np.zeros(3), np.linspace(1, 2, n - 3)])
+    a = (left * values) @ right.T
+    count = 4 if which == "SM" else n - 1
+    u, s, vh = linalg.svds(qn.sparse.csr_array(a, device=device), count, which=which)
+    expected = values[:count] if which == "SM" else values[-count:]
+    check_triple(a, u, s, vh, expected, 1e-9)
+    np.testing.assert_allclose(a.conj().T @ u.get(), vh.get().conj().T * s.get(), atol=1e-7)
+
+
+def test_left_vectors_of_a_matrix_of_zeros(device):
+    a = np.zeros((6, 4))
+    u, s, vh = linalg.svds(qn.sparse.csr_array(a, device=device), 2, which="SM")
+    check_triple(a, u, s, vh, [0, 0], 1e-12)

@@ -48,7 +48,7 @@ from quern.sparse import linalg
 device = qn.device("opencl")
 assert not device.has_fp64
 try:
-    qn.Program("kernel void f(global double *x) { x[0] = 1; }", device=device).build()
+    qn.Program("kernel void f(global double *x) { x[0] = 1; }").build(device)
     raise AssertionError("the device takes double")
 except qn.BuildError:
     pass
