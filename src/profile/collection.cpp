@@ -224,7 +224,8 @@ void Profile::Collection::add(const profile::EntryPtr& entry,
   const auto [found, is_new] = numbers.try_emplace(queue.get(), queues.size());
   if (is_new) queues.push_back({queue, queue->device_handle()});
   SeenQueue& seen = queues[found->second];
-  seen.last = std::max(seen.last, entry->ticket);
+  // A thread may have given up its wait for work that never ends, which the profile need not wait for.
+  if (!entry->is_resolved) seen.last = std::max(seen.last, entry->ticket);
   entries.push_back(entry);
   // Native events are released in time, so that a profile that stays open needs few of them.
   constexpr std::size_t kUnresolved = 4096;

@@ -65,7 +65,7 @@ class Profile::Collection {
   struct SeenQueue {
     std::shared_ptr<detail::QueueState> queue;  // null once all its entries are resolved after the end
     Device device;
-    std::uint64_t last = 0;  // ticket
+    std::uint64_t last = 0;  // ticket of the last operation; 0 if there are only waits
   };
 
   // All is guarded by the recorder's lock.
