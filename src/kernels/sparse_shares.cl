@@ -6,7 +6,6 @@
 //
 // THREADS   work-items of a group
 // PER_ITEM  entries that a work-item scans, a divisor of 32; a share has SPAN = THREADS * PER_ITEM entries and ends
-// SHUFFLES  1: real entries, sub-groups have 32 work-items
 // DOT       1: sums[group] = the group's part of conj(x) . y
 
 #define SPAN (THREADS * PER_ITEM)
@@ -88,29 +87,6 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
       is_closed[0][item] = closed;
       barrier(CLK_LOCAL_MEM_FENCE);
       uint now = 0;
-#if SHUFFLES
-      // Within sub-groups of 32 work-items by shuffles, then over the sub-groups before.
-      const uint lane = item % 32, warp = item / 32;
-      for (uint step = 1; step < 32; step *= 2) {
-        const VALUE before = quern_shuffle_up(sum, step);
-        const int closed_before = quern_shuffle_up((int)closed, step);
-        if (lane >= step && !closed) {
-          sum = plus(before, sum);
-          closed = (uchar)closed_before;
-        }
-      }
-      if (lane == 31) {
-        open[1][warp] = sum;
-        is_closed[1][warp] = closed;
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
-      for (uint other = warp; other > 0 && !closed; --other) {
-        sum = plus(open[1][other - 1], sum);
-        closed = is_closed[1][other - 1];
-      }
-      open[0][item] = sum;
-      barrier(CLK_LOCAL_MEM_FENCE);
-#else
       for (uint step = 1; step < THREADS; step *= 2) {
         if (item >= step && !closed) {
           sum = plus(open[now][item - step], sum);
@@ -121,7 +97,6 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_shares
         is_closed[now][item] = closed;
         barrier(CLK_LOCAL_MEM_FENCE);
       }
-#endif
       // The sum of a row is at its last entry, and what the work-items before have of it.
 #pragma unroll
       for (uint k = 0; k < PER_ITEM; ++k) {

@@ -57,14 +57,13 @@ struct GroupForm {
   std::int64_t size = 1, threads = kRowThreads, per_row = 1;
   bool has_dot = false;
   bool has_direction = false;  // its program needs sparse_cg.cl
-  bool has_shuffles = false;
 };
 
 LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupForm& form) {
   static auto* const known = new KernelMemo;  // never destroyed
   const auto sizes = static_cast<std::uint64_t>(form.per_row | form.threads << 6 | form.size << 16);
-  const std::uint64_t code = code_of(dtype, index) << 54 | form.number << 50 | sizes << 2 |
-                             (form.has_shuffles ? 2U : 0U) | (form.has_dot ? 1U : 0U);
+  const std::uint64_t code =
+      code_of(dtype, index) << 54 | form.number << 50 | sizes << 2 | (form.has_dot ? 1U : 0U);
   return known->get(code, [&] {
     Defines defines = codegen::sparse_defines(dtype, index);
     defines.insert(defines.end(), {{"GROUPS", "1"},
@@ -72,7 +71,6 @@ LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupFo
                                    {form.size_name, std::to_string(form.size)},
                                    {"PER_ROW", std::to_string(form.per_row)},
                                    {"DOT", form.has_dot ? "1" : "0"},
-                                   {"SHUFFLES", form.has_shuffles ? "1" : "0"},
                                    {"DIRECTION", form.has_direction ? "1" : "0"}});
     if (form.has_direction)
       return algorithms::kernel_of({"sparse_values", "sparse_cg", form.file}, form.name, defines);
@@ -267,22 +265,17 @@ class VectorProduct {
   }
 
   [[nodiscard]] std::int64_t by_shares() const {
-    std::int64_t per_item = dtype().itemsize > 8 ? 4 : 8, threads = kRowThreads, shuffles = 0;
-    if (const char* const tried =
-            std::getenv("QUERN_TRY_SHARES"))  // "threads,entries of a work-item,shuffles"
-      std::sscanf(tried, "%ld,%ld,%ld", &threads, &per_item, &shuffles);
+    std::int64_t per_item = dtype().itemsize > 8 ? 4 : 8;
     // Products, two sums and marks of each work-item.
-    while (per_item > 1 && !fits((per_item + 3) * threads, (per_item + 2) * threads)) per_item /= 2;
-    const RowSplit& shares = shares_of(matrix_, per_item * threads);
+    while (per_item > 1 && !fits((per_item + 3) * kRowThreads, (per_item + 2) * kRowThreads)) per_item /= 2;
+    const RowSplit& shares = shares_of(matrix_, per_item * kRowThreads);
     const Buffer starts = shares.starts.elements();
     const Buffer carries(queue_, static_cast<std::size_t>(shares.count) * dtype().itemsize);
     GroupForm form = {.file = "sparse_shares",
                       .name = "multiply_shares",
                       .number = 3,
                       .size_name = "PER_ITEM",
-                      .size = per_item,
-                      .threads = threads,
-                      .has_shuffles = shuffles != 0};
+                      .size = per_item};
     const std::int64_t groups =
         launch(form, shares.count,
                {data_, indices_, indptr_, x_, y_, starts, carries, matrix_.rows(), shares.count});
