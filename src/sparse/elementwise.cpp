@@ -105,10 +105,11 @@ Csr expanded_product(const Csr& a, const Csr& b, const DType& dtype) {
 std::optional<Csr> product_by_library(const Csr& a, const Csr& b, const DType& dtype) {
   const Queue queue = a.queue();
   const auto is_narrow = [](const Csr& matrix) { return matrix.indices().dtype().itemsize == 4; };
-  // cuSPARSE refuses matrices without entries.
-  if (a.nnz() == 0 || b.nnz() == 0 || !is_narrow(a) || !is_narrow(b) ||
-      !libraries::cusparse_takes(queue, dtype.scalar))
-    return std::nullopt;
+  // cuSPARSE refuses matrices without entries, and those with more entries than elements, by duplicates.
+  const auto is_taken = [&](const Csr& matrix) {
+    return matrix.nnz() != 0 && (matrix.nnz() - 1) / matrix.rows() < matrix.columns() && is_narrow(matrix);
+  };
+  if (!libraries::cusparse_takes(queue, dtype.scalar) || !is_taken(a) || !is_taken(b)) return std::nullopt;
   const Csr left = astype(a, dtype), right = astype(b, dtype);
   const auto found = libraries::cusparse_multiply(queue, device_csr(left), device_csr(right));
   if (!found) return std::nullopt;

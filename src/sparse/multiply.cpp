@@ -3,8 +3,6 @@
 #include "sparse/multiply.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -63,7 +61,7 @@ LibraryKernel group_kernel(const DType& dtype, const DType& index, const GroupFo
   static auto* const known = new KernelMemo;  // never destroyed
   const auto sizes = static_cast<std::uint64_t>(form.per_row | form.threads << 6 | form.size << 16);
   const std::uint64_t code =
-      code_of(dtype, index) << 54 | form.number << 50 | sizes << 2 | (form.has_dot ? 1U : 0U);
+      code_of(dtype, index) << 54 | form.number << 50 | sizes << 1 | (form.has_dot ? 1U : 0U);
   return known->get(code, [&] {
     Defines defines = codegen::sparse_defines(dtype, index);
     defines.insert(defines.end(), {{"GROUPS", "1"},
