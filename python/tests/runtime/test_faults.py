@@ -258,6 +258,7 @@ def test_ctrl_c_ends_the_wait_for_a_kernel_that_never_ends(run_python, device):
         pytest.skip("a GPU would stay busy with it")
     code = """
     import os, signal
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
     event = endless.forever(queue, 4, 1, qn.zeros(5, "int32", device))
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     try:
