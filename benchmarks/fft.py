@@ -38,6 +38,8 @@ def on_host(report, device):
     scipy_fft, pyfftw = peer(report, "scipy.fft"), peer(report, "pyfftw")
     workers = device.compute_units
     for name, kind, shape, dtype, axes in HOST:
+        if report.options.small and np.prod(shape) > 1 << 18:
+            continue
         values = points(shape, dtype)
         x = qn.asarray(values, device=device)
         function = getattr(qn.fft, f"{kind}n")
@@ -89,10 +91,11 @@ def on_gpu(report, device):
     queue = qn.Queue(device)
     cupy = peer(report, "cupy")
     timing = {"rounds": report.options.rounds, "batch": 10, "drain_inside": True}
+    small = report.options.small
     for dtype in ("complex64", "complex128"):
-        for log in (10, 12, 14, 16, 18, 20, 22, 24):
+        for log in (10, 14) if small else (10, 12, 14, 16, 18, 20, 22, 24):
             n = 1 << log
-            count = (1 << 26) // n if dtype == "complex64" else (1 << 25) // n
+            count = (1 << (16 if small else 26 if dtype == "complex64" else 25)) // n
             values = points((count, n), dtype)
             x, out = qn.asarray(values, device=device), qn.empty(values.shape, dtype, device)
 
@@ -112,7 +115,8 @@ def on_gpu(report, device):
             name = f"fft {count} x 2^{log} {dtype}"
             report.add(take_turns(name, device.backend, contestants, reference="CuPy", bar="0.95", **timing))
             del x, out
-    values, filter_ = points((64, 1 << 20), "complex64"), points((1 << 20,), "complex64")
+    log = 10 if small else 20
+    values, filter_ = points((64, 1 << log), "complex64"), points((1 << log,), "complex64")
     x, h = qn.asarray(values, device=device), qn.asarray(filter_, device=device)
 
     def filtered():
@@ -130,7 +134,12 @@ def on_gpu(report, device):
         )
     report.add(
         take_turns(
-            "ifft(fft(x) * h), 64 x 2^20", device.backend, contestants, reference="CuPy", bar="1.3", **timing
+            f"ifft(fft(x) * h), 64 x 2^{log}",
+            device.backend,
+            contestants,
+            reference="CuPy",
+            bar="1.3",
+            **timing,
         )
     )
 

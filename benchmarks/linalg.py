@@ -27,17 +27,23 @@ def single(library, a, definite, b):
 def stacks(count, n, dtype):
     rng = np.random.default_rng(3)
     a = rng.standard_normal((count, n, n)).astype(dtype)
-    definite = a @ a.transpose(0, 2, 1) + n * np.eye(n, dtype=dtype)
+    if a.dtype.kind == "c":
+        a = a + 1j * rng.standard_normal((count, n, n)).astype(a.real.dtype)
+    definite = a @ a.conj().transpose(0, 2, 1) + n * np.eye(n, dtype=dtype)
     return a + 2 * n * np.eye(n, dtype=dtype), definite, rng.standard_normal((count, n, 1)).astype(dtype)
 
 
-def compete(report, device, name, library, other, arrays, synchronize, label, rounds, bar):
+SOLVING = ("solve", "inv", "cholesky")
+SPECTRAL = ("qr", "eigh", "svd")  # of small matrices: kernels that compute a whole stack
+
+
+def compete(report, device, name, library, other, arrays, synchronize, label, rounds, bar, kinds=None):
     queue = qn.Queue(device)
     ours = [qn.asarray(part, device=device) for part in arrays]
     theirs = [other.asarray(part) for part in arrays]
     mine = dict(single(qn.linalg, *ours))
     for kind, peer_call in single(library, *theirs):
-        if name.startswith("stack") and kind not in ("solve", "inv", "cholesky"):
+        if kinds is not None and kind not in kinds:
             continue
 
         def call(work=mine[kind]):
@@ -61,25 +67,14 @@ def compete(report, device, name, library, other, arrays, synchronize, label, ro
 
 
 def on_host(report, device):
-    rounds = report.options.rounds
-    for n in (256, 1024):
+    rounds, small = report.options.rounds, report.options.small
+    for n in (64,) if small else (256, 1024):
         compete(
             report, device, f"{n} float64", np.linalg, np, matrices(n), lambda: None, "NumPy", rounds, "1.05"
         )
-    for count, n in ((100_000, 4), (10_000, 16), (1_000, 64)):
-        arrays = stacks(count, n, "float64")
-        compete(
-            report,
-            device,
-            f"stack {count} x {n}",
-            np.linalg,
-            np,
-            arrays,
-            lambda: None,
-            "NumPy",
-            rounds,
-            "0.2",
-        )
+    for count, n in ((1000, 4),) if small else ((100_000, 4), (10_000, 16), (1_000, 64)):
+        arrays, name = stacks(count, n, "float64"), f"stack {count} x {n}"
+        compete(report, device, name, np.linalg, np, arrays, lambda: None, "NumPy", rounds, "0.2", SOLVING)
 
 
 def on_gpu(report, device):
@@ -87,22 +82,18 @@ def on_gpu(report, device):
     if not cupy:
         return
     wait = cupy.cuda.Device().synchronize
-    rounds = report.options.rounds
+    rounds, small = report.options.rounds, report.options.small
+    side, count = (256, 1000) if small else (4096, 100_000)
     for dtype in ("float32", "float64"):
-        compete(
-            report,
-            device,
-            f"4096 {dtype}",
-            cupy.linalg,
-            cupy,
-            matrices(4096, dtype),
-            wait,
-            "CuPy",
-            rounds,
-            "1.05",
-        )
-    arrays = stacks(100_000, 16, "float32")
-    compete(report, device, "stack 100000 x 16", cupy.linalg, cupy, arrays, wait, "CuPy", rounds, "0.33")
+        arrays, name = matrices(side, dtype), f"{side} {dtype}"
+        compete(report, device, name, cupy.linalg, cupy, arrays, wait, "CuPy", rounds, "1.05")
+    for dtype in ("float32", "float64"):
+        arrays, name = stacks(count, 16, dtype), f"stack {count} x 16 {dtype}"
+        compete(report, device, name, cupy.linalg, cupy, arrays, wait, "CuPy", rounds, "0.33", SOLVING)
+    for dtype in ("float32", "float64", "complex64", "complex128"):
+        for n in (4, 8, 16, 32):
+            arrays, name = stacks(count // 10, n, dtype), f"stack {count // 10} x {n} {dtype}"
+            compete(report, device, name, cupy.linalg, cupy, arrays, wait, "CuPy", rounds, "", SPECTRAL)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,16 @@ import numpy as np
 import quern as qn
 from quern_bench import Contestant, run, take_turns
 
-ROWS, INPUTS, HIDDEN = 512, 4096, 8192
+SIZES, SMALL_SIZES = (512, 4096, 8192), (32, 64, 128)  # rows, inputs, hidden units
 
 
 def forward(module, x, w1, b1, w2, b2):
     return module.maximum(x @ w1 + b1, 0) @ w2 + b2
 
 
-def parameters():
+def parameters(rows, inputs, hidden):
     rng = np.random.default_rng(0)
-    shapes = (ROWS, INPUTS), (INPUTS, HIDDEN), (HIDDEN,), (HIDDEN, INPUTS), (INPUTS,)
+    shapes = (rows, inputs), (inputs, hidden), (hidden,), (hidden, inputs), (inputs,)
     return [rng.standard_normal(shape, dtype="float32") for shape in shapes]
 
 
@@ -34,7 +34,8 @@ def least_cpu_time(calls, rounds):
 
 
 def host(report, device):
-    theirs = parameters()
+    rows, inputs, hidden = SMALL_SIZES if report.options.small else SIZES
+    theirs = parameters(rows, inputs, hidden)
     with device:
         mine = [qn.asarray(a) for a in theirs]
 
@@ -47,7 +48,7 @@ def host(report, device):
 
         report.add(
             take_turns(
-                f"network of {INPUTS} x {HIDDEN}, {ROWS} rows",
+                f"network of {inputs} x {hidden}, {rows} rows",
                 device.name,
                 [Contestant("quern", ours), Contestant("numpy", numpy)],
                 rounds=report.options.rounds,
@@ -60,7 +61,7 @@ def host(report, device):
         qn.trim_pool(device)
         before = qn.pool_stats(device)
         ours()
-        results = 4 * ROWS * (HIDDEN + INPUTS)
+        results = 4 * rows * (hidden + inputs)
         grown = qn.pool_stats(device).peak - before.in_use
         print(
             f"memory: {grown / 2**20:.1f} MiB beside the operands; the results of both layers are "

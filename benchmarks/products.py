@@ -59,11 +59,12 @@ def shapes_of(n):
 
 
 def host(report, device):
+    small = report.options.small
     with device:
         for dtype in ("float32", "float64"):
-            for n in (8, 32, 128, 256, 512, 1024, 2048, 4096):
+            for n in (8, 128) if small else (8, 32, 128, 256, 512, 1024, 2048, 4096):
                 for name, work in WORK.items():
-                    if name != "product" and n not in (512, 2048):
+                    if name != "product" and n not in (128 if small else 512, 2048):
                         continue
                     theirs, mine = matrices(np, dtype, *shapes_of(n)), matrices(qn, dtype, *shapes_of(n))
                     batch = max(1, min(1000, 2 * 10**8 // n**3))
@@ -86,7 +87,7 @@ def host(report, device):
                         )
                     )
         for dtype in ("float32", "float64"):
-            for n in (256, 1000, 4096):
+            for n in (256,) if small else (256, 1000, 4096):
                 for name, work in VECTORS.items():
                     theirs, mine = matrices(np, dtype, (n, n), (n,)), matrices(qn, dtype, (n, n), (n,))
                     report.add(
@@ -104,7 +105,9 @@ def host(report, device):
                             settle=0.1,
                         )
                     )
-        for m, k, n in ((10000, 784, 128), (784, 10000, 128), (64, 100000, 64)):
+        for m, k, n in (
+            ((100, 784, 128),) if small else ((10000, 784, 128), (784, 10000, 128), (64, 100000, 64))
+        ):
             theirs, mine = matrices(np, "float32", (m, k), (k, n)), matrices(qn, "float32", (m, k), (k, n))
             report.add(
                 take_turns(
@@ -154,19 +157,21 @@ def cuda(report, device):
             )
         )
 
+    small = report.options.small
+    side, count = (128, 1000) if small else (4096, 100000)
     with device:
         for dtype in ("float16", "float32", "float64", "complex64"):
-            rows("product", f"product, {dtype}, 4096", WORK["product"], dtype, shapes_of(4096), 3)
+            rows("product", f"product, {dtype}, {side}", WORK["product"], dtype, shapes_of(side), 3)
         for name in ("relu(x @ w + bias)", "2*(a @ b) + 3*c"):
-            for dtype, n in (("float16", 8192), ("float32", 4096)):
+            for dtype, n in (("float16", 2 * side), ("float32", side)):
                 rows(name, f"{name}, {dtype}, {n}", WORK[name], dtype, shapes_of(n), 3)
         for n in (4, 8, 16, 32):
             rows(
                 "product",
-                f"product, float32, 10^5 of {n}",
+                f"product, float32, {count} of {n}",
                 WORK["product"],
                 "float32",
-                ((100000, n, n), (100000, n, n)),
+                ((count, n, n), (count, n, n)),
                 10,
             )
 

@@ -184,6 +184,11 @@ def options(description: str | None, rounds: int) -> argparse.Namespace:
         "--device", action="append", choices=["host", "opencl", "cuda"], help="may be repeated; otherwise all"
     )
     parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument(
+        "--small",
+        action="store_true",
+        help="small sizes where a program has them, to see that every row works",
+    )
     parser.add_argument("--json", metavar="FILE", help="append one JSON object for each row")
     return parser.parse_args()
 

@@ -18,8 +18,64 @@ DRAWS = [
     ("standard_exponential", {}, "float32", None, None),
 ]
 
+# Distributions of which the host draws a million beside NumPy's default generator: none should be slower.
+FAMILIES = [
+    ("standard_gamma", (2.5,)),
+    ("gamma", (0.5, 2.0)),
+    ("beta", (2.0, 3.0)),
+    ("chisquare", (3.0,)),
+    ("f", (3.0, 5.0)),
+    ("gumbel", ()),
+    ("laplace", ()),
+    ("logistic", ()),
+    ("lognormal", ()),
+    ("noncentral_chisquare", (3.0, 2.0)),
+    ("noncentral_f", (3.0, 5.0, 2.0)),
+    ("pareto", (3.0,)),
+    ("power", (3.0,)),
+    ("rayleigh", ()),
+    ("standard_cauchy", ()),
+    ("standard_t", (5.0,)),
+    ("triangular", (0.0, 1.0, 3.0)),
+    ("vonmises", (0.0, 4.0)),
+    ("wald", (1.0, 2.0)),
+    ("weibull", (1.5,)),
+    ("poisson", (3.0,)),
+    ("poisson", (100.0,)),
+    ("binomial", (10, 0.3)),
+    ("binomial", (1000, 0.4)),
+    ("geometric", (0.3,)),
+    ("hypergeometric", (1000, 2000, 500)),
+    ("logseries", (0.6,)),
+    ("negative_binomial", (5.0, 0.3)),
+    ("zipf", (2.0,)),
+]
+
+
+def families(report, device, size=1_000_000):
+    queue = qn.Queue(device)
+    rng, theirs = qn.random.default_rng(3), np.random.default_rng(3)
+    for name, parameters in FAMILIES:
+        out = qn.zeros((size,), getattr(theirs, name)(*parameters, size=1).dtype, device=device)
+        draw, other = getattr(rng, name), getattr(theirs, name)
+        report.add(
+            take_turns(
+                f"{name}{parameters}, {size:,}",
+                "host",
+                [
+                    Contestant("Quern", lambda d=draw, p=parameters, o=out: d(*p, out=o, queue=queue).wait()),
+                    Contestant("NumPy PCG64", lambda d=other, p=parameters: d(*p, size=size)),
+                ],
+                rounds=max(2, report.options.rounds // 4),
+                nbytes=out.nbytes,
+                reference="NumPy PCG64",
+                bar="ratio 1.00",
+            )
+        )
+
 
 def host(report, device, size=1 << 24):
+    families(report, device)
     queue = qn.Queue(device)
     theirs = np.random.Generator(np.random.Philox(3))
     loop = native(report, "openmp_fill", "-march=native", "-fopenmp")

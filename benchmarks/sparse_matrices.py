@@ -177,12 +177,13 @@ def on_host(report, device):
             matrix = scipy.csr_array(parts, shape=(rows, rows))
             yield Contestant("SciPy", lambda: solvers.cg(matrix, b, rtol=1e-30, maxiter=ITERATIONS))
 
-    rounds = {"rounds": report.options.rounds}
+    rounds, small = {"rounds": report.options.rounds}, report.options.small
+    side, entries = (60, 20_000) if small else (1000, 4_000_000)
     products(
         report,
         device,
-        "five-point product, 1000 x 1000 grid",
-        five_point(1000),
+        f"five-point product, {side} x {side} grid",
+        five_point(side),
         scipy_product,
         "SciPy 1.8",
         **rounds,
@@ -190,14 +191,14 @@ def on_host(report, device):
     products(
         report,
         device,
-        "power-law product, 4e6 entries",
-        power_law(4_000_000),
+        f"power-law product, {entries:.0e} entries",
+        power_law(entries),
         scipy_product,
         "SciPy 1.8",
         **rounds,
     )
-    iterations(report, device, 500, scipy_cg, "", **rounds)
-    for count in (100_000, 1_000_000, 10_000_000):
+    iterations(report, device, 60 if small else 500, scipy_cg, "", **rounds)
+    for count in (20_000,) if small else (100_000, 1_000_000, 10_000_000):
         building(report, device, count, **rounds)
 
 
@@ -221,11 +222,12 @@ def on_gpu(report, device):
             yield Contestant("CuPy", call)
 
     timing = {"rounds": report.options.rounds, "batch": 10, "drain_inside": True}
+    side, entries = (60, 20_000) if report.options.small else (4096, 10_000_000)
     products(
         report,
         device,
-        "five-point product, 4096 x 4096 grid",
-        five_point(4096),
+        f"five-point product, {side} x {side} grid",
+        five_point(side),
         cupy_product,
         "CuPy 1.9",
         **timing,
@@ -233,13 +235,13 @@ def on_gpu(report, device):
     products(
         report,
         device,
-        "power-law product, 1e7 entries",
-        power_law(10_000_000),
+        f"power-law product, {entries:.0e} entries",
+        power_law(entries),
         cupy_product,
         "CuPy 1.0",
         **timing,
     )
-    iterations(report, device, 4096, cupy_cg, "CuPy 2.5", rounds=report.options.rounds)
+    iterations(report, device, side, cupy_cg, "CuPy 2.5", rounds=report.options.rounds)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products of triangles and of whole matrices, in one run: python benchmarks/triangles.py [device].
+"""Products of triangles and of whole matrices, in one run: python benchmarks/triangles.py [device [size...]].
 
 The triangle is stored in the timed call, and the ratio is the time of the whole product over that of the triangle's.
 """
@@ -25,10 +25,11 @@ def seconds(call, repeats=7):
 
 def main():
     rng = np.random.default_rng(0)
+    sizes = [int(size) for size in sys.argv[2:]] or [1024, 2048, 4096, 8192]
     with qn.device(sys.argv[1] if len(sys.argv) > 1 else "cuda:0"):
         print(f"{'dtype':10} {'n':>6} {'a @ b':>10} {'triu(a) @ b':>12} {'b @ tril(a)':>12} {'ratios':>12}")
         for dtype in ("float16", "float32", "float64", "complex64"):
-            for n in (1024, 2048, 4096, 8192):
+            for n in sizes:
                 a, b = (qn.asarray(rng.standard_normal((n, n)).astype(dtype)) for _ in range(2))
 
                 def left(a=a, b=b):

@@ -17,9 +17,13 @@ import check_main
 # headers. The longest folder that holds a file decides.
 BACKEND = [
     "backend/backend.hpp",
+    "backend/graph.hpp",
+    "backend/late_notification.hpp",
     "backend/mapping.hpp",
+    "backend/parts.hpp",
     "backend/registry.hpp",
     "backend/shared_memory.hpp",
+    "backend/caller_runs.hpp",
     "backend/time_recording.hpp",
 ]
 LAYERS = {
@@ -46,11 +50,23 @@ LAYERS = {
         "base",
     ],
     "src/runtime": ["quern", *BACKEND, "frontend", "base"],
+    "src/tune": ["quern", "runtime", "base"],
+    "src/tune/search": ["quern", "tune", "runtime", "base"],
+    "src/tune/library": ["quern", "tune"],
     "src/libraries": ["quern", "runtime", "base"],
     "src/kernels": [],
     "src/codegen": ["quern", "frontend", "base"],
     "src/codegen/host_loops": ["codegen", "kernels", "quern", "frontend", "base"],
-    "src/algorithms": ["quern", "runtime", "libraries", "codegen", "kernels", "frontend/host_abi.h", "base"],
+    "src/algorithms": [
+        "quern",
+        "runtime",
+        "tune",
+        "libraries",
+        "codegen",
+        "kernels",
+        "frontend/host_abi.h",
+        "base",
+    ],
     "src/algorithms/launch": ["quern", "runtime", "codegen", "kernels", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
     "src/linalg": ["quern", "array", "algorithms", "codegen", "kernels", "libraries", "runtime", "base"],
@@ -67,6 +83,7 @@ LAYERS = {
         "base",
     ],
     "src/profile": ["quern", "array", "runtime", "base"],
+    "src/distributed": ["quern", "array", "runtime", "base"],
     "src/functions/header": ["codegen", "quern"],
     "src/functions": ["quern", "array", "linalg", "codegen", "runtime", "base"],
     "python/src": ["quern"],
@@ -77,6 +94,8 @@ BASIC_HEADERS = [
     "quern/api.hpp",
     "quern/dtype.hpp",
     "quern/error.hpp",
+    "quern/parts.hpp",
+    "quern/progress.hpp",
     "quern/properties.hpp",
     "quern/signature.hpp",
     "quern/waiting.hpp",
@@ -85,6 +104,7 @@ BASIC_HEADERS = [
 # Folders inside a layer that the rest of the layer does not know.
 HIDDEN = {
     "src/backend": ["backend/host", "backend/opencl", "backend/cuda"],
+    "src/tune": ["tune/search", "tune/library"],
     "src/frontend/lower": ["frontend/lower/c", "frontend/lower/cuda"],
 }
 
@@ -111,7 +131,15 @@ FOREIGN = {
 # Algorithms have an Operation or a LibraryKernel, which choose, and arrays read a Policy.
 CHOOSING_FOLDER = "src/algorithms/launch"
 CHOOSING = re.compile(r"\b(Dialect::host_c|DeviceKind::cpu|calls_function|host_loop_use|can_compile)\b")
-CHOOSES_NOT = ["src/algorithms", "src/array", "src/functions", "src/linalg", "src/random", "src/sparse"]
+CHOOSES_NOT = [
+    "src/algorithms",
+    "src/array",
+    "src/codegen",
+    "src/functions",
+    "src/linalg",
+    "src/random",
+    "src/sparse",
+]
 
 CODE = {".cpp", ".hpp", ".c", ".h", ".cc", ".cu", ".cuh"}
 KERNELS = {".cl"}
@@ -320,6 +348,7 @@ def self_test():
         "src/frontend/lower/cuda/b.cpp": top + '#include "frontend/lower/c/dialect.hpp"\n',
         "src/frontend/lower/analysis/b.cpp": top + '#include "frontend/lower/dialect.hpp"\n',
         "src/algorithms/b.cpp": top + '#include "backend/backend.hpp"\n',
+        "src/codegen/c.cpp": top + "bool f() { return device.kind == DeviceKind::cpu; }\n",
         "src/sparse/b.cpp": top + "bool f() { return calls_function(queue); }\n",
         "src/array/d.cpp": top + "bool f() { return device.dialect == Dialect::host_c; }\n",
         "src/array/b.cpp": top + '#include "algorithms/host/matmul_loops.hpp"\n',

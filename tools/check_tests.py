@@ -19,7 +19,7 @@ WHOLE = {"tests/consumer"}
 
 # Folders of python/tests, and the folders of sources whose behaviour in Python their tests check.
 PYTHON_FOLDERS = {
-    "runtime": ["src/runtime", "src/backend", "src/base", "src/profile"],
+    "runtime": ["src/runtime", "src/backend", "src/base", "src/profile", "src/tune"],
     "language": ["src/frontend"],
     "generators": ["src/codegen"],
     "algorithms": ["src/algorithms", "src/kernels"],
@@ -28,6 +28,7 @@ PYTHON_FOLDERS = {
     "random_numbers": ["src/random"],
     "libraries": ["src/libraries"],
     "sparse_matrices": ["src/sparse"],
+    "distributed": ["src/distributed"],
     "package": ["python/quern", "python/src"],
 }
 

@@ -4,7 +4,7 @@
 
     tools/compare_with_numpy.py [--seconds 3600] [--seed SEED] [--device host] [--only einsum,average]
 
-Differences that docs/guide.md names are counted, not printed. The exit status is 1 where there is another one. A seed and
+Differences that docs/numpy-differences.md names are counted, not printed. The exit status is 1 where there is another one. A seed and
 a name in the output repeat a call: --seed N --only NAME --calls 1.
 """
 
@@ -54,7 +54,7 @@ def main() -> int:
         rounds += 1
     print(f"{calls} calls in {time.monotonic() - start:.0f} s on {device.spec}, first seed {seed}")
     for words, count in known.most_common():
-        print(f"  {count:7} named in the guide: {words}")
+        print(f"  {count:7} named in the documentation: {words}")
     for (name, difference), count in unknown.most_common():
         print(f"  {count:7} NOT NAMED: {name}: {difference}")
     return 1 if unknown else 0

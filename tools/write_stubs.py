@@ -29,8 +29,13 @@ from ._core import Array, Device, Queue
 {imports}
 '''
 
-# The methods of functions of two operands, and of one.
-UFUNC_METHODS = {"binary": ("reduce", "accumulate", "reduceat", "outer", "at"), "unary": ("at",)}
+# The methods of functions of two operands, of one, and of two operands with two results.
+UFUNC_METHODS = {
+    "binary": ("reduce", "accumulate", "reduceat", "outer", "at"),
+    "unary": ("at",),
+    "pair": ("outer",),
+    "plain": (),  # other functions with the attributes of numpy.ufunc, such as matmul
+}
 # A decorator keeps the definition that it decorates, so that editors show the parameters and the text of each function.
 UFUNC_TYPES = """
 _P = ParamSpec("_P")
@@ -39,6 +44,11 @@ _R = TypeVar("_R", covariant=True)
 UFUNCS = """
 @type_check_only
 class _{Kind}Ufunc(Protocol[_P, _R]):
+    nin: int
+    nout: int
+    nargs: int
+    identity: Any
+    signature: str | None
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
 {methods}
 
@@ -64,6 +74,8 @@ def definition(core: Any, name: str, is_method: bool, indent: str = "") -> str:
 def ufunc_kind(function: Any) -> str:
     """Which methods the function has, such as add.reduce; empty if it has none."""
     found = tuple(method for method in UFUNC_METHODS["binary"] if hasattr(function, method))
+    if not hasattr(function, "nin"):
+        return ""
     kinds = [kind for kind, methods in UFUNC_METHODS.items() if methods == found]
     if found and not kinds:
         raise SystemExit(f"write_stubs: {function.__name__} has only {', '.join(found)}")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the CUDA driver itself takes: launches of an empty kernel and plain pageable copies, from C++ and with
-// nothing in between. It needs no header of CUDA: the few entry points are declared here and loaded by name.
+// What the CUDA driver itself takes: launches of an empty kernel, graphs and plain pageable copies, from C++
+// and with nothing in between. It needs no header of CUDA: the few entry points are declared here and loaded
+// by name.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -31,7 +32,12 @@ int (*copy_to_device)(Address, const void*, size_t);
 int (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
               void**);
 
-Handle context, kernel, stream;
+int (*begin_capture)(Handle, int);
+int (*end_capture)(Handle, Handle*);
+int (*instantiate_graph)(Handle*, Handle, unsigned long long);
+int (*launch_graph)(Handle, Handle);
+
+Handle context, kernel, stream, graph;
 Address memory;
 size_t memory_size;
 
@@ -83,6 +89,40 @@ extern "C" double cuda_floor_launch(int calls) {
   const auto start = std::chrono::steady_clock::now();
   for (int call = 0; call < calls; call++)
     if (launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr)) return -1;
+  const double seconds = seconds_since(start);
+  return synchronize_stream(stream) ? -1 : seconds;
+}
+
+// Makes a graph of so many launches, one after the other. Zero, or the error of the driver; -1 without
+// graphs.
+extern "C" int cuda_floor_make_graph(int launches) {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!library || !load(library, "cuStreamBeginCapture_v2", begin_capture) ||
+      !load(library, "cuStreamEndCapture", end_capture) ||
+      !load(library, "cuGraphInstantiateWithFlags", instantiate_graph) ||
+      !load(library, "cuGraphLaunch", launch_graph))
+    return -1;
+  constexpr int kThreadLocal = 1;
+  set_context(context);
+  float scalar = 1;
+  void* arguments[] = {&memory, &memory, &scalar};
+  Handle recorded = nullptr;
+  if (int error = begin_capture(stream, kThreadLocal)) return error;
+  for (int i = 0; i < launches; i++)
+    if (int error = launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr)) return error;
+  if (int error = end_capture(stream, &recorded)) return error;
+  return instantiate_graph(&graph, recorded, 0);
+}
+
+// Seconds for so many launches of the graph; with `waits`, each is waited for, otherwise the wait for all is
+// not timed. Negative on an error.
+extern "C" double cuda_floor_launch_graph(int calls, int waits) {
+  set_context(context);
+  const auto start = std::chrono::steady_clock::now();
+  for (int call = 0; call < calls; call++) {
+    if (launch_graph(graph, stream)) return -1;
+    if (waits && synchronize_stream(stream)) return -1;
+  }
   const double seconds = seconds_since(start);
   return synchronize_stream(stream) ? -1 : seconds;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "quern/api.hpp"
+#include "quern/properties.hpp"
 
 namespace QUERN_API quern {
 
@@ -32,6 +33,10 @@ enum class LoopStructure : std::uint8_t {
   chunks,     // a few work-items with long loops, for CPUs
 };
 LoopStructure loop_structure();
+// The structure that suits a device: `grid` or `chunks`.
+[[nodiscard]] inline LoopStructure best_loop_structure(const DeviceProperties& device) {
+  return device.kind == DeviceKind::cpu ? LoopStructure::chunks : LoopStructure::grid;
+}
 void set_loop_structure(LoopStructure structure);
 
 }  // namespace quern

@@ -43,7 +43,7 @@ class Context {
 // calls it itself.
 void finish_before_exit() noexcept;
 
-// Waits for all work that was enqueued on any queue of the device, in any context.
+// Waits for all work that was enqueued on any queue of the device or of its parts, in any context.
 void synchronize(const Device& device);
 // The same with a limit; false if the deadline passed first.
 bool synchronize_until(const Device& device, Deadline deadline);

@@ -47,6 +47,19 @@ Array arange_between(const Queue& queue, const Number& start, const Number& stop
 Array full_of(const Queue& queue, const Shape& shape, const Operand& value,
               const std::optional<DType>& dtype = {}, MemoryOrder order = MemoryOrder::c);
 
+// New arrays in the shape and dtype of another, on its device.
+struct LikeOptions {
+  std::optional<Shape> shape = {};
+  std::optional<DType> dtype = {};
+  MemoryOrder order = MemoryOrder::c;
+  const Queue* queue = nullptr;  // by default the array's
+};
+Array empty_like(const Array& array, const LikeOptions& options = {});
+Array zeros_like(const Array& array, const LikeOptions& options = {});
+Array ones_like(const Array& array, const LikeOptions& options = {});
+// Filled with a number, or with an array that is broadcast.
+Array full_like(const Array& array, const Operand& value, const LikeOptions& options = {});
+
 // Coordinate grids: each array varies along its own axis.
 struct GridOptions {
   bool is_xy = true;    // Cartesian indexing: the second array varies along the first axis

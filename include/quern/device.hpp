@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "quern/api.hpp"
+#include "quern/parts.hpp"
 #include "quern/properties.hpp"
 
 namespace QUERN_API quern {
@@ -26,10 +27,19 @@ class Device {
   [[nodiscard]] const DeviceProperties& properties() const noexcept;
   [[nodiscard]] const std::string& name() const noexcept { return properties().name; }
   [[nodiscard]] const std::string& backend() const noexcept { return properties().backend; }
-  [[nodiscard]] std::string spec() const;  // "cuda:0": device(spec()) is this device again
-  [[nodiscard]] Info info() const;         // all properties that the native API reports
+  // "cuda:0", or "cuda:0[1 of 2]" for the second of two equal parts: device(spec()) is this device again.
+  [[nodiscard]] std::string spec() const;
+  [[nodiscard]] Info info() const;                              // all properties that the native API reports
   [[nodiscard]] std::uintptr_t native_handle() const noexcept;  // cl_device_id, CUdevice; 0 on the host
   [[nodiscard]] MemoryInfo memory_info() const;
+
+  // Divides the compute units into devices with contexts, queues and programs of their own. Parts can be
+  // divided further. They exist until the process ends: the same division returns the same parts. Throws
+  // ArgumentError if the device does not divide like this, and Error if its driver cannot divide devices.
+  [[nodiscard]] std::vector<Device> split(const Division& division) const;
+  [[nodiscard]] std::optional<Device> parent() const;  // nothing for a whole device
+  [[nodiscard]] Device root() const;                   // the whole device
+  [[nodiscard]] std::vector<Device> parts() const;     // those of all divisions so far, in their order
 
   friend bool operator==(const Device& a, const Device& b) noexcept { return a.impl_ == b.impl_; }
 

@@ -24,6 +24,18 @@ class Eager {
   ~Eager();
 };
 
+// What a kernel reads or computes for each element: a node of the drawing that notebooks show.
+struct PlanValue {
+  enum class Kind : std::uint8_t { array, number, operation };
+  Kind kind = Kind::array;
+  std::string name;  // "multiply"; of a number its digits; empty for arrays
+  std::string dtype;
+  Shape shape;                      // of arrays
+  std::string line;                 // "file:line" of an operation, if it is known
+  std::vector<std::size_t> inputs;  // indices of earlier values
+  bool is_output = false;           // whether the kernel writes it
+};
+
 // A kernel that evaluating an expression would launch.
 struct KernelPlan {
   std::vector<std::string> operations;  // "multiply(float32)", with "at file:line" where that is known
@@ -31,6 +43,8 @@ struct KernelPlan {
   std::size_t arrays_read = 0;
   std::size_t bytes_read = 0, bytes_written = 0;
   std::string source;  // OpenCL C
+  // Inputs come before the values that use them. Empty for matrix products and Fourier transforms.
+  std::vector<PlanValue> values;
 };
 // The kernels that evaluating these arrays would launch; arrays in memory need none. Launches nothing, but
 // allocates the results' memory for a moment.

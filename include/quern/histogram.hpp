@@ -83,6 +83,11 @@ struct JointHistogram {
 // Of several variables: each has its observations in a one-dimensional array, and its own bins.
 JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> bins,
                            const JointOptions& options = {});
+struct Histogram2d {
+  Array counts, x_edges, y_edges;
+};
+Histogram2d histogram2d(const Array& x, const Array& y, const Bins& x_bins = 10, const Bins& y_bins = 10,
+                        const JointOptions& options = {});
 
 // How often each number from 0 on occurs in a one-dimensional array, or the sums of its weights. Waits for
 // the maximum.

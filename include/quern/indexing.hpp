@@ -99,6 +99,16 @@ Array ravel_multi_index(std::span<const Array> positions, std::span<const std::i
 // the main one.
 std::vector<Array> triangle_indices(const Queue& queue, std::int64_t rows, std::int64_t columns,
                                     std::int64_t offset = 0, bool is_lower = true);
+std::vector<Array> tril_indices(const Queue& queue, std::int64_t n, std::int64_t k = 0,
+                                std::optional<std::int64_t> m = {});
+std::vector<Array> triu_indices(const Queue& queue, std::int64_t n, std::int64_t k = 0,
+                                std::optional<std::int64_t> m = {});
+// The same for the shape of a matrix.
+std::vector<Array> tril_indices_from(const Array& array, std::int64_t k = 0);
+std::vector<Array> triu_indices_from(const Array& array, std::int64_t k = 0);
+// The indices of the main diagonal of an array with axes of length n, one array for each axis.
+std::vector<Array> diag_indices(const Queue& queue, std::int64_t n, std::int64_t ndim = 2);
+std::vector<Array> diag_indices_from(const Array& array);
 
 struct ClipOptions {
   std::optional<Array> out = {};    // array for the result; a new array by default

@@ -32,7 +32,7 @@ class InlineVector {
   using const_reverse_iterator = std::reverse_iterator<const_iterator>;
 
   InlineVector() noexcept {
-    if constexpr (kCopiesRoom) std::memset(room_, 0, sizeof room_);
+    if constexpr (kCopiesStorage) std::memset(storage_, 0, sizeof storage_);
   }
   explicit InlineVector(std::size_t count) : InlineVector() { resize(count); }
   InlineVector(std::size_t count, const T& value) : InlineVector() { resize(count, value); }
@@ -44,11 +44,11 @@ class InlineVector {
     append(first, last);
   }
   InlineVector(const InlineVector& other) {
-    if (!copy_room(other)) append(other.begin(), other.end());
+    if (!copy_storage(other)) append(other.begin(), other.end());
   }
   InlineVector(InlineVector&& other) noexcept { take(std::move(other)); }
   InlineVector& operator=(const InlineVector& other) {
-    if (this == &other || (is_inline() && copy_room(other))) return *this;
+    if (this == &other || (is_inline() && copy_storage(other))) return *this;
     assign(other.begin(), other.end());
     return *this;
   }
@@ -156,20 +156,20 @@ class InlineVector {
  private:
   // Whether the elements of a vector without heap memory are copied as one block of constant size, used or
   // not. That takes two or four instructions, a loop over the used ones a call of memcpy().
-  static constexpr bool kCopiesRoom = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
+  static constexpr bool kCopiesStorage = std::is_trivially_copyable_v<T> && N * sizeof(T) <= 64;
   // Does nothing and returns false if the elements cannot be copied so. This vector has no heap memory.
-  bool copy_room(const InlineVector& other) noexcept {
-    if constexpr (kCopiesRoom) {
+  bool copy_storage(const InlineVector& other) noexcept {
+    if constexpr (kCopiesStorage) {
       if (other.is_inline()) {
-        std::memcpy(room_, other.room_, sizeof room_);
+        std::memcpy(storage_, other.storage_, sizeof storage_);
         size_ = other.size_;
         return true;
       }
     }
     return false;
   }
-  [[nodiscard]] T* room() noexcept { return reinterpret_cast<T*>(room_); }
-  [[nodiscard]] bool is_inline() const noexcept { return data_ == reinterpret_cast<const T*>(room_); }
+  [[nodiscard]] T* inline_elements() noexcept { return reinterpret_cast<T*>(storage_); }
+  [[nodiscard]] bool is_inline() const noexcept { return data_ == reinterpret_cast<const T*>(storage_); }
   template <class I>
   void append(I first, I last) {
     const auto count = static_cast<std::size_t>(std::distance(first, last));
@@ -184,23 +184,23 @@ class InlineVector {
     while (size_ < count) emplace_back(make());
   }
   [[gnu::noinline]] void move_to(std::size_t capacity) {
-    T* const room = std::allocator<T>().allocate(capacity);
-    std::uninitialized_move(begin(), end(), room);
+    T* const grown = std::allocator<T>().allocate(capacity);
+    std::uninitialized_move(begin(), end(), grown);
     std::destroy(begin(), end());
     if (!is_inline()) std::allocator<T>().deallocate(data_, capacity_);
-    data_ = room;
+    data_ = grown;
     capacity_ = static_cast<std::uint32_t>(capacity);
   }
   void release() noexcept {
     clear();
     if (is_inline()) return;
     std::allocator<T>().deallocate(data_, capacity_);
-    data_ = room();
+    data_ = inline_elements();
     capacity_ = N;
   }
   // For an empty vector without heap memory.
   void take(InlineVector&& other) noexcept {
-    if (copy_room(other)) {
+    if (copy_storage(other)) {
       other.size_ = 0;
       return;
     }
@@ -210,15 +210,15 @@ class InlineVector {
       other.clear();
       return;
     }
-    data_ = std::exchange(other.data_, other.room());
+    data_ = std::exchange(other.data_, other.inline_elements());
     size_ = std::exchange(other.size_, 0);
     capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
   }
 
   static_assert(N > 0 && std::is_nothrow_move_constructible_v<T>);
-  T* data_ = room();
+  T* data_ = inline_elements();
   std::uint32_t size_ = 0, capacity_ = N;
-  alignas(T) std::byte room_[N * sizeof(T)];
+  alignas(T) std::byte storage_[N * sizeof(T)];
 };
 
 }  // namespace quern

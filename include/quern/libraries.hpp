@@ -8,6 +8,7 @@
 
 #include "quern/api.hpp"
 #include "quern/device.hpp"
+#include "quern/queue.hpp"
 
 namespace QUERN_API quern {
 
@@ -16,10 +17,16 @@ struct LibraryReport {
   std::string path, version;  // empty if it was not found
   std::string details;        // "64-bit integers, a private instance"
   std::vector<BackendReport::Attempt> attempts;
+  // Why Quern's own kernels are used although the library was found; empty if no operation failed so far.
+  std::string failure;
 };
 
 // Searches all libraries, and returns what was found and tried.
 std::vector<LibraryReport> find_libraries();
+
+// Tries the libraries of the queue's backend on its device, as the first operation that uses each does.
+// Failures are then in the reports.
+void try_libraries(const Queue& queue);
 
 // Folders in which Python packages are installed, such as site-packages. NVIDIA's packages keep libraries
 // below them. Affects later searches.

@@ -57,6 +57,13 @@ SignAndLog slogdet(const Array& a);
 Array cholesky(const Array& a, bool upper = false);
 // The solution of a x = b from a factor of cholesky().
 Array cho_solve(const Array& factor, bool is_lower, const Array& b);
+// A factor with its triangle, as SciPy's cho_factor() returns it. The other triangle is zero.
+struct CholeskyFactor {
+  Array c;
+  bool lower;
+};
+CholeskyFactor cho_factor(const Array& a, bool lower = false);
+Array cho_solve(const CholeskyFactor& factor, const Array& b);
 
 struct LuFactors {
   Array lu;      // L below the diagonal, whose own is ones, and U

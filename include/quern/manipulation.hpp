@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <utility>
@@ -74,6 +75,18 @@ Array vstack(std::span<const Array> arrays, const JoinOptions& options = {});
 Array hstack(std::span<const Array> arrays, const JoinOptions& options = {});
 Array dstack(std::span<const Array> arrays);
 Array column_stack(std::span<const Array> arrays);
+// An array, or a list of blocks.
+struct Blocks {
+  Blocks(Array one) : array(std::move(one)) {}
+  Blocks(std::initializer_list<Blocks> several) : list(several) {}
+  explicit Blocks(std::vector<Blocks> several) : list(std::move(several)) {}
+  std::optional<Array> array = {};
+  std::vector<Blocks> list = {};
+};
+// Joins nested lists: block({{a, b}, {c, d}}). The innermost lists are joined along the last axis, the lists
+// around them along the axis before it. Throws ArgumentError if a list is empty, or if the lists are not
+// nested equally deep.
+Array block(const Blocks& blocks);
 Array append(const Array& array, const Array& values, std::optional<int> axis = {});
 // Shifts elements cyclically. Without axes, in the flattened array.
 Array roll(const Array& array, std::span<const std::int64_t> shifts, const std::optional<Axes>& axes = {},

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string>
 #include <utility>
@@ -81,11 +80,21 @@ class MemoryMap {
   std::shared_ptr<detail::MapState> state_;
 };
 
+// The line of a call, as a default argument. clang before 16 has no std::source_location with libstdc++.
+struct SourceLine {
+  const char* file;
+  unsigned line;
+  static constexpr SourceLine current(const char* file = __builtin_FILE(),
+                                      unsigned line = __builtin_LINE()) noexcept {
+    return {file, line};
+  }
+};
+
 // Enqueues a map of the buffer: in place on the host and on OpenCL CPUs, otherwise as a copy in page-locked
 // memory. Throws MapError if a part of it is mapped already and one of the two maps writes.
 [[nodiscard]] MemoryMap map_buffer(const Queue& queue, const Buffer& buffer,
                                    MapAccess access = MapAccess::read_write, WaitList wait_for = {},
-                                   const std::source_location& at = std::source_location::current());
+                                   SourceLine at = SourceLine::current());
 // The same with a description of the calling line, for bindings of other languages.
 [[nodiscard]] MemoryMap map_buffer(const Queue& queue, const Buffer& buffer, MapAccess access,
                                    WaitList wait_for, std::string origin);
@@ -98,7 +107,7 @@ struct ArrayMap {
 };
 [[nodiscard]] ArrayMap map_array(const Queue& queue, const Array& array,
                                  MapAccess access = MapAccess::read_write, WaitList wait_for = {},
-                                 const std::source_location& at = std::source_location::current());
+                                 SourceLine at = SourceLine::current());
 [[nodiscard]] ArrayMap map_array(const Queue& queue, const Array& array, MapAccess access, WaitList wait_for,
                                  std::string origin);
 

@@ -23,6 +23,7 @@ enum class ProfileKind : std::uint8_t {
   copy,      // between memories of devices
   fill,
   library,     // a call of another library, such as cuBLAS
+  graph,       // a launch of a captured graph
   queue_wait,  // a queue waits for operations of other queues
   host_wait,   // a thread of the program waits for an operation
 };
@@ -37,6 +38,7 @@ struct ProfileRecord {
   std::string name;
   std::string device;        // as Device::spec()
   std::size_t queue = 0;     // number of the queue in this profile, from 0 in the order of first use
+  std::string queue_name;    // as Queue::name()
   std::size_t thread = 0;    // number of the submitting or waiting thread
   std::uint64_t ticket = 0;  // position in the queue
   std::vector<std::size_t> global, local;  // work-items; empty except for kernels
@@ -47,7 +49,8 @@ struct ProfileRecord {
   Times times;             // zeros without times
   bool has_times = false;  // false if the queue records no times, or the operation did not run
   bool failed = false;
-  std::vector<std::size_t> waits_for;  // indices of records of other queues that had to be done before
+  // Indices of records of other queues, or of the same out-of-order queue, that had to be done before.
+  std::vector<std::size_t> waits_for;
 
   [[nodiscard]] std::int64_t duration() const noexcept { return times.ended - times.started; }  // nanoseconds
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_read + bytes_written; }

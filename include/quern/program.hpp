@@ -48,6 +48,8 @@ class Program {
   // Builds now, so that errors are thrown now. The default context is the device's.
   void build(const Device& device) const;
   void build(const Context& context, const Device& device) const;
+  // Whether this object has been built for the device, in its default context. Builds and loads nothing.
+  [[nodiscard]] bool is_built(const Device& device) const;
 
   [[nodiscard]] Kernel kernel(const std::string& name) const;
   // The kernels that the source declares; for a binary, those that its device reports.

@@ -57,6 +57,16 @@ struct MemoryInfo {
 
 struct QueueOptions {
   bool profiling = false;  // operations record their times
+  // Operations run as soon as their wait lists and the memory that they use allow, in any order.
+  bool out_of_order = false;
+  // Operations wait for earlier ones, of all queues, that use the same memory. If false, only wait lists and,
+  // in an in-order queue, the order of the queue delay them.
+  bool track_memory = true;
+  // Work of higher priority runs first: 0 is normal, above is urgent, below is for the background. A hint,
+  // limited to what the device has; 0 where it has no priorities.
+  int priority = 0;
+  // What errors, profiles and descriptions call the queue; may be empty, and need not be unique.
+  std::string name = {};
 };
 
 // Times of one operation of a profiling queue, in nanoseconds of the host's steady clock.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Queues, on which work is enqueued. A queue runs in order, a device may have many, and every operation
-// returns an event.
+// Queues, on which work is enqueued. A queue runs in order or out of order, a device may have many, and every
+// operation returns an event.
 #pragma once
 
 #include <array>
@@ -28,6 +28,18 @@ struct RectView {
   std::size_t slice_pitch = 0;                    // bytes; 0: slices are contiguous
 };
 
+// By default a queue runs its operations in the order of their enqueues. If it is made with
+// QueueOptions::out_of_order, an operation begins as soon as these have ended: the events of its wait list;
+// earlier operations, of any queue, that write memory that it uses, or use memory that it writes; and the
+// last barrier before it. On the host such operations run on the one thread pool, several at once; on OpenCL
+// in an out-of-order command queue; on CUDA on up to 8 streams.
+//
+// QueueOptions::track_memory = false leaves out the second of these. The caller then ensures by wait lists
+// that no operation uses memory that an unfinished operation writes, and none writes memory that an
+// unfinished operation uses; this includes host memory of copies and operations of other queues. Memory is
+// still kept alive while it is in use, and freed memory still waits for its former users. Array expressions
+// and the library's algorithms enqueue several operations on the same memory: on an out-of-order queue
+// without tracking they throw ArgumentError.
 class Queue {
  public:
   explicit Queue(const Device& device, QueueOptions options = {});
@@ -41,6 +53,14 @@ class Queue {
   [[nodiscard]] Device device() const;
   [[nodiscard]] Context context() const;
   [[nodiscard]] bool profiling() const noexcept;
+  [[nodiscard]] bool out_of_order() const noexcept;
+  [[nodiscard]] bool track_memory() const noexcept;
+  // The priority that the device gives to the work; 0 if it has no priorities.
+  [[nodiscard]] int priority() const noexcept;
+  [[nodiscard]] const std::string& name() const noexcept;  // of QueueOptions
+  // For messages: "queue 'upload' of 'host'", or "a queue of 'host'" without a name.
+  [[nodiscard]] std::string description() const;
+  // Of an out-of-order queue on CUDA: its first stream.
   [[nodiscard]] std::uintptr_t native_handle() const noexcept;
 
   // Host memory must stay valid until the event is done; `keep` is held that long.
@@ -60,10 +80,10 @@ class Queue {
   // region: bytes of a row, rows, slices.
   Event copy_rect(const RectView& from, const RectView& to, std::array<std::size_t, 3> region,
                   WaitList wait_for = {}, std::shared_ptr<void> keep = nullptr) const;
-  // Work enqueued later runs after these events; the returned event is complete after all work enqueued so
-  // far.
+  // Work enqueued later runs after the returned event, which is complete after these events or, without
+  // events, after all work enqueued so far. On an in-order queue always after all work enqueued so far.
   Event barrier(WaitList wait_for = {}) const;
-  // An event that is complete after these events or, without events, after all work enqueued so far.
+  // The same event, but work enqueued later on an out-of-order queue does not wait for it.
   Event marker(WaitList wait_for = {}) const;
 
   void flush() const;

@@ -258,7 +258,7 @@ class Generator {
   std::vector<Generator> spawn(std::size_t count);
   // This generator advanced by `jumps` times 2^64 words.
   [[nodiscard]] Generator jumped(std::uint32_t jumps = 1) const;
-  void advance(std::uint64_t words);
+  void advance(std::uint64_t words, std::uint32_t jumps = 0);  // by words + jumps * 2^64 words
   // Reserves words for the caller's own kernel, starting at a multiple of `alignment`; returns the state at
   // the first word.
   State reserve(std::uint64_t words, std::uint64_t alignment = 4);

@@ -144,8 +144,8 @@ struct Function {
   bool is_method = false;           // also a method of arrays: x.sum() is sum(x)
   bool is_brief = false;            // neither computes nor waits, so its caller may hold a lock
   Result (*call)(const Arguments&) = nullptr;
-  const codegen::Op* op = nullptr;         // of an elementwise operation
-  const codegen::Op* method_of = nullptr;  // of methods such as add.reduce: the operation
+  const codegen::Op* op = nullptr;      // of an elementwise operation
+  const Function* method_of = nullptr;  // of methods such as add.reduce: the function
 };
 
 // The arguments of one call, in the order of the parameters. Each has a kind that its parameter takes.
@@ -215,9 +215,19 @@ const char* take_warning() noexcept;
 std::span<const Function> functions();
 // By name or alias; null if there is none.
 const Function* find_function(std::string_view name);
-// "reduce", "accumulate", "reduceat", "outer" or "at" of a function of two operands; null if it has none.
+// "reduce", "accumulate", "reduceat", "outer" or "at" of an elementwise function; null if it has none.
 // These rows are not part of functions().
 const Function* find_method(const Function& function, std::string_view method);
+
+// The attributes that numpy.ufunc has: the numbers of operands and of results, the neutral element, and the
+// signature of functions of whole axes such as matmul.
+struct UfuncProperties {
+  int operands, results;
+  std::optional<Number> identity = {};
+  std::string_view signature = {};  // empty for elementwise functions
+};
+// Nothing for functions that are neither elementwise nor ufuncs in NumPy.
+std::optional<UfuncProperties> ufunc_properties(const Function& function);
 
 // Parses the parameters of a row. Throws std::logic_error for an invalid signature.
 std::vector<Parameter> parameters_of(const Function& function);

@@ -48,6 +48,14 @@ struct Unique {
 // If `equal_nan` is set, all NaNs are one value; otherwise each is a separate value.
 Unique unique_all(const Array& array, bool equal_nan = false, const Queue* queue = nullptr);
 Array unique_values(const Array& array, bool equal_nan = false, const Queue* queue = nullptr);
+struct UniqueCounts {
+  Array values, counts;
+};
+UniqueCounts unique_counts(const Array& array, bool equal_nan = false);
+struct UniqueInverse {
+  Array values, inverse;
+};
+UniqueInverse unique_inverse(const Array& array, bool equal_nan = false);
 struct UniqueOptions {
   std::optional<int> axis = {};  // slices along this axis are the values, compared element by element
   bool equal_nan = true;         // for all elements; slices with NaN are never equal

@@ -18,9 +18,11 @@ struct Stats {
   std::uint64_t compilations = 0;  // compiler runs
   std::uint64_t cache_hits_memory = 0;
   std::uint64_t cache_hits_disk = 0;
-  // Plans and algorithms that are kept for later calls of libraries of others, and the bytes that they take
-  // on the host.
-  std::size_t library_plans = 0, library_plan_bytes = 0;
+  // Plans and algorithms that are kept for later calls of libraries of others, the bytes that they take on
+  // the host, and an estimate of those that they take on devices.
+  std::size_t library_plans = 0, library_plan_bytes = 0, library_plan_device_bytes = 0;
+  // Tables of Fourier transforms that are kept in device memory for later calls, and their bytes.
+  std::size_t fft_tables = 0, fft_table_bytes = 0;
 };
 Stats stats();
 

@@ -10,6 +10,7 @@
 #include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
+#include "quern/functions/composite.hpp"
 #include "quern/functions/elementwise.hpp"
 #include "quern/indexing.hpp"
 #include "quern/reduce.hpp"
@@ -43,5 +44,7 @@ Array fold(const codegen::Op& operation, const Array& array, const ReduceOptions
 // The operation on each pair of elements: the axes of the first array, then those of the second.
 Array outer(const codegen::Op& operation, const Array& a, const Array& b,
             const ElementwiseOptions& options = {});
+// divmod of each pair of elements.
+Pair divmod_outer(const Array& a, const Array& b, const PairOptions& options = {});
 
 }  // namespace quern

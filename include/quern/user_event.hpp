@@ -24,6 +24,8 @@ class UserEvent : public Event {
   // Error messages show the name.
   explicit UserEvent(const Context& context, const std::string& name = {});
 
+  [[nodiscard]] const std::string& name() const noexcept;
+
   // Each throws Error, and changes nothing, if the event is set already.
   void set_done() const;
   // Operations that wait for the event fail with a DependencyError that names them and this error.

@@ -18,6 +18,7 @@ from . import (
     _builtins,  # noqa: F401  (it adds methods to Array)
     _callables,
     _core,
+    _displays,  # noqa: F401  (it adds methods to Device and Program)
     _dtypes,
     _functions,
     _index_tricks,
@@ -40,16 +41,20 @@ from ._core import (
     Buffer,
     BuildAttributeError,
     BuildError,
+    Capture,
+    CaptureError,
     Context,
     DependencyError,
     Device,
     DeviceLost,
     DeviceNotFound,
     Diagnostic,
+    DistributedError,
     ElementwiseKernel,
     Error,
     Event,
     ForkError,
+    Graph,
     HostArgument,
     In,
     InOut,
@@ -75,6 +80,7 @@ from ._core import (
     Signature,
     Stats,
     Times,
+    TuneCandidate,
     UserEvent,
     backend_reports,
     c_type_name,
@@ -89,6 +95,7 @@ from ._core import (
     find_libraries,
     finish_compilation,
     get_float32_matmul_precision,
+    is_capturing,
     pool_stats,
     set_allocator,
     set_device,
@@ -124,10 +131,14 @@ from ._signatures import ErrorSignature as _ErrorSignature
 if TYPE_CHECKING:
     from ml_dtypes import bfloat16 as bfloat16
 
-    from . import algorithms, cache, fft, lib, linalg, random, sparse, testing, vec
+    from . import algorithms, cache, dist, fft, lib, linalg, notebook, random, sparse, testing, tuning, vec
+    from ._graph import GraphFunction, graph
     from ._layout import check_struct_layout
     from ._profile import Profile, ProfilePicture, profile
-    from ._storage import load, save, savez
+    from ._storage import load, save, savez, savez_compressed
+    from ._text_files import fromfile, fromstring, loadtxt, savetxt
+    from ._tune import Tuned, tune
+    from ._tune_result import TunePicture, TuneResult
     from .bench import BenchmarkResult, benchmark
     from .template import Template
 
@@ -146,16 +157,21 @@ __all__ = [
     "Buffer",
     "BuildAttributeError",
     "BuildError",
+    "Capture",
+    "CaptureError",
     "Context",
     "DependencyError",
     "Device",
     "DeviceLost",
     "DeviceNotFound",
     "Diagnostic",
+    "DistributedError",
     "ElementwiseKernel",
     "Error",
     "Event",
     "ForkError",
+    "Graph",
+    "GraphFunction",
     "HostArgument",
     "In",
     "InOut",
@@ -184,6 +200,10 @@ __all__ = [
     "Stats",
     "Template",
     "Times",
+    "TuneCandidate",
+    "TunePicture",
+    "TuneResult",
+    "Tuned",
     "UserEvent",
     "algorithms",
     "as_completed",
@@ -200,12 +220,16 @@ __all__ = [
     "default_device",
     "device",
     "devices",
+    "dist",
     "fft",
     "find_libraries",
     "finish_compilation",
     "get_float32_matmul_precision",
+    "graph",
+    "is_capturing",
     "lib",
     "linalg",
+    "notebook",
     "pinned_empty",
     "pool_stats",
     "profile",
@@ -222,6 +246,8 @@ __all__ = [
     "svm_view",
     "synchronize",
     "trim_pool",
+    "tune",
+    "tuning",
     "vec",
     "wait_all",
     "wait_any",
@@ -233,7 +259,17 @@ __all__ += _callables.__all__
 __all__ += _dtypes.__all__
 __all__ += _index_tricks.__all__
 __all__ += _poly1d.__all__
-__all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
+__all__ += [
+    "asnumpy",
+    "from_dlpack",
+    "get_array_module",
+    "load",
+    "save",
+    "savez",
+    "savez_compressed",
+    "testing",
+]
+__all__ += ["fromfile", "fromstring", "loadtxt", "savetxt"]
 __all__ += ["Explanation", "eager", "explain"]
 __all__ += _python_objects.__all__
 __all__ += _inspection.__all__
@@ -247,23 +283,37 @@ _core.set_package_folders([path for path in _sys.path if path.endswith("-package
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "GraphFunction": "_graph",
+    "graph": "_graph",
     "Profile": "_profile",
     "ProfilePicture": "_profile",
     "profile": "_profile",
     "bfloat16": "_bfloat16",
     "Template": "template",
+    "Tuned": "_tune",
+    "TunePicture": "_tune_result",
+    "TuneResult": "_tune_result",
+    "tune": "_tune",
     "check_struct_layout": "_layout",
     "load": "_storage",
     "save": "_storage",
     "savez": "_storage",
+    "savez_compressed": "_storage",
+    "fromfile": "_text_files",
+    "fromstring": "_text_files",
+    "loadtxt": "_text_files",
+    "savetxt": "_text_files",
     "algorithms": "",
     "cache": "",
+    "dist": "",
     "fft": "",
     "lib": "",
     "linalg": "",
+    "notebook": "",
     "random": "",
     "sparse": "",
     "testing": "",
+    "tuning": "",
     "vec": "",
 }
 
@@ -292,8 +342,22 @@ def _at_numpy(name: str) -> str:
 
     found = getattr(np, name, None) if name in np.__all__ else None
     if isinstance(found, types.ModuleType) or (callable(found) and not isinstance(found, type)):
-        return f"; x.get() is a NumPy array, which numpy.{name} takes"
+        return f"; numpy.{name} exists: pass it x.get(), and its result to quern.asarray"
     return ""
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Register the magics %%quern_kernel, %qn_time and %%qn_profile; `%load_ext quern` calls it."""
+    from .notebook._magics import register
+
+    register(ipython)
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """Remove the magics; `%unload_ext quern` calls it."""
+    from .notebook._magics import unregister
+
+    unregister(ipython)
 
 
 def __dir__() -> list[str]:

@@ -7,6 +7,8 @@ with the same arguments.
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -86,9 +88,18 @@ def _array_function(self: Array, function: Any, types: Any, args: Any, kwargs: A
     if not all(issubclass(one, (Array, np.ndarray, np.generic)) for one in types):
         return NotImplemented
     ours = _find(function.__name__, function.__module__ or "numpy")
+    if _takes_like(ours):  # `self` is what like= names
+        with self.device:
+            return ours(*args, **_given(kwargs))
     if function.__name__ in _OF_OBJECTS and any(map(_is_object, args)):
         return function(*(one.get() if isinstance(one, Array) else one for one in args), **kwargs)
     return ours(*args, **_given(kwargs))
+
+
+@functools.cache
+def _takes_like(function: Callable[..., Any]) -> bool:
+    """Whether the function creates arrays on the device of what like= names; fromfunction passes keywords on."""
+    return function.__name__ == "fromfunction" or "like" in inspect.signature(function).parameters
 
 
 def _is_object(value: Any) -> bool:

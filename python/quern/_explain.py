@@ -30,7 +30,7 @@ def eager() -> EagerBlock:
 class Explanation:
     """Kernels that evaluating arrays would launch; printing it shows their details and source.
 
-    `kernels` is a list of the kernels. `staged` lists the linear algebra functions that the host computed for the device,
+    Notebooks show a drawing of it. `kernels` is a list of the kernels. `staged` lists the linear algebra functions that the host computed for the device,
     with copies there and back.
     """
 
@@ -61,6 +61,21 @@ class Explanation:
         return "\n".join(parts)
 
     __repr__ = __str__
+
+    @property
+    def svg(self) -> str:
+        """Drawing of the kernels as SVG: what each reads, its operations with their lines, and its results."""
+        from .notebook._plans import plan_svg
+
+        return plan_svg(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        from .notebook._plans import plan_html
+
+        return plan_html(self)
 
 
 def explain(*arrays: Array) -> Explanation:

@@ -7,10 +7,11 @@ import asyncio
 import concurrent.futures
 import contextlib
 import threading
+import weakref
 from collections.abc import Callable, Generator
 from typing import Any
 
-from ._core import Event
+from ._core import CompletionPort, Event
 
 
 def _resume(waiter: asyncio.Future[None]) -> None:
@@ -31,10 +32,79 @@ def _suspend(subscribe: Callable[[Callable[[Any], None]], None]) -> Generator[An
     yield from waiter
 
 
+class _Waiters:
+    """Futures of one event loop that wait for events. The thread of the loop resolves them."""
+
+    # A driver that lost its device does not notify the loop, so all queues are checked now and then.
+    CHECK = 1.0  # seconds
+
+    def __init__(self, loop: asyncio.AbstractEventLoop):
+        self.loop = loop
+        self._port = CompletionPort()
+        self._is_scheduled = False  # _poll will be called
+        self._has_timer = False
+        loop.add_reader(self._port.fileno(), self._serve)
+
+    def add(self, event: Event, waiter: asyncio.Future[None]) -> None:
+        """Resolve a future after an event."""
+        polls = self._port.add(event, waiter)
+        if polls and not self._is_scheduled:
+            self._is_scheduled = True
+            self.loop.call_soon(self._poll)
+        if not self._has_timer:
+            self._has_timer = True
+            self.loop.call_later(self.CHECK, self._check)
+
+    def _serve(self) -> None:
+        for waiter in self._port.serve():
+            _resume(waiter)
+        self._schedule()
+
+    def _poll(self) -> None:
+        self._is_scheduled = False
+        self._serve()
+
+    def _check(self) -> None:
+        self._has_timer = self._port.pending != 0
+        if self._has_timer:
+            self.loop.call_later(self.CHECK, self._check)
+            for waiter in self._port.serve_all():
+                _resume(waiter)
+            self._schedule()
+
+    def _schedule(self) -> None:
+        """Poll in the next iteration of the loop, if that is worth it: the port limits how long."""
+        if self._port.polls and not self._is_scheduled:
+            self._is_scheduled = True
+            self.loop.call_soon(self._poll)
+
+
+# By the id of the loop. The loop owns its waiters, by the reader of their descriptor.
+_waiters: weakref.WeakValueDictionary[int, _Waiters] = weakref.WeakValueDictionary()
+
+
+def _future_of(event: Event) -> asyncio.Future[None] | None:
+    """Future that the running loop resolves after an event; None if the loop cannot watch a file descriptor."""
+    loop = asyncio.get_running_loop()
+    waiters = _waiters.get(id(loop))
+    if waiters is None or waiters.loop is not loop:
+        try:
+            waiters = _waiters[id(loop)] = _Waiters(loop)
+        except NotImplementedError:
+            return None
+    waiter = loop.create_future()
+    waiters.add(event, waiter)
+    return waiter
+
+
 def await_event(event: Event, result: Any = None) -> Generator[Any, None, Any]:
     """Iterator that `await` runs for an event: suspends until it is complete, and raises its error."""
     if not event.done:
-        yield from _suspend(event.on_done)
+        waiter = _future_of(event)
+        if waiter is None:
+            yield from _suspend(event.on_done)
+        else:
+            yield from waiter
     event.wait()
     return result
 

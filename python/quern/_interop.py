@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of other libraries: DLPack, CUDA's array interface, NumPy."""
+"""Arrays of other libraries: DLPack, CUDA's array interface, NumPy, dask."""
 
 from __future__ import annotations
 
+import functools
+import importlib
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, Queue
+from ._methods import array_method
 
 
 def asnumpy(x: ArrayLike | Array) -> NDArray[Any]:
@@ -124,3 +127,22 @@ def queue_on(device: Device) -> Queue:
     """The current queue if it is on this device, otherwise the device's default queue."""
     current = _core.current_queue()
     return current if current.device == device else Queue.of(device)
+
+
+@array_method("__dask_tokenize__")
+def dask_tokenize(self: Array) -> tuple[Any, ...]:
+    """Return the name of these elements in graphs of dask: equal elements on a device have equal names."""
+    normalize_token = importlib.import_module("dask.base").normalize_token
+    _register_percentiles()
+    return ("quern.Array", self.device.spec, normalize_token(self.get()))
+
+
+@functools.cache
+def _register_percentiles() -> None:
+    """dask.array finds percentiles in a table by type, and all other functions by NumPy's protocols."""
+
+    def percentile(a: Array, q: Any, method: str = "linear") -> tuple[Any, int]:
+        # dask merges the few numbers of each chunk on the host.
+        return (_core.functions["percentile"](a, q, method=method).get() if len(a) else None), len(a)
+
+    importlib.import_module("dask.array.dispatch").percentile_lookup.register(Array, percentile)

@@ -82,42 +82,9 @@ def _format(self: Array, spec: str, /) -> str:
     )
 
 
-def _size_text(nbytes: int) -> str:
-    size, unit = float(nbytes), "B"
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if size < 1024 or unit == "TiB":
-            break
-        size /= 1024
-    return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-
-
 @array_method("_repr_html_")
 def _html(self: Array) -> str:
     """Return HTML for notebooks: the array's properties, and the elements at the edges of its last two axes."""
-    from html import escape
+    from .notebook._arrays import array_html
 
-    facts = " &middot; ".join(
-        escape(text) for text in (str(self.shape), str(self.dtype), self.device.spec, _size_text(self.nbytes))
-    )
-    title = f"<b>quern.Array</b> {facts}"
-    if self.size == 0:
-        return f"<div>{title}</div>"
-    most = 3
-    front = self[(0,) * (self.ndim - 2)] if self.ndim > 2 else self
-    values = _edges(front, most).reshape(
-        (1, -1) if self.ndim < 2 else (-1, min(self.shape[-1], 2 * most + 1))
-    )
-    gaps = [length > 2 * most for length in (1, 1, *self.shape)[-2:]]
-    rows = []
-    for r, row in enumerate(values):
-        cells = []
-        for c, value in enumerate(row):
-            is_gap = (gaps[0] and r == most) or (gaps[1] and c == most)
-            cells.append(f"<td>{'&hellip;' if is_gap else escape(_element(value))}</td>")
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    more = f" <i>[{', '.join(['0'] * (self.ndim - 2))}, :, :]</i>" if self.ndim > 2 else ""
-    return f"<div>{title}{more}<table>{''.join(rows)}</table></div>"
-
-
-def _element(value: Any) -> str:
-    return np.array2string(np.asarray(value), threshold=10)
+    return array_html(self)

@@ -209,6 +209,13 @@ class Profile:
             _save_png(self._recording, Path(path), width)
         return picture
 
+    def _repr_html_(self) -> str | None:
+        if self._entered is None or self._entered.is_open:
+            return None  # repr() says so
+        from .notebook._profiles import profile_html
+
+        return profile_html(self)
+
     def __repr__(self) -> str:
         if self._entered is None:
             return "<quern.Profile, not begun>"

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike
 from . import _core
 from ._array import asarray, integer_of, warn_of_overflow
 from ._core import ArgumentTypeError, ArgumentValueError, Array, Device
-from ._functions import arange, concat, meshgrid
+from ._functions import arange, meshgrid
 from ._operands import Values, as_array, as_arrays, as_operand, default_float
 
 _Device = Device | str | None
@@ -239,27 +239,18 @@ def block(arrays: Any) -> Array:
      [1. 1. 0.]]
     """
 
-    def depth_of(node: Any) -> int:
-        return 1 + max((depth_of(one) for one in node), default=0) if isinstance(node, list) else 0
-
     def leaves(node: Any) -> list[Any]:
         return [leaf for one in node for leaf in leaves(one)] if isinstance(node, list) else [node]
 
-    depth = depth_of(arrays)
     given = as_arrays("block", *leaves(arrays))
-    rank = max(depth, *(x.ndim for x in given))
-    made = iter([x.reshape((1,) * (rank - x.ndim) + x.shape) for x in given])
+    if not given:
+        raise ArgumentValueError("block: lists must not be empty")
+    made = iter(given)
 
-    def joined(node: Any, level: int) -> Array:
-        if not isinstance(node, list):
-            if level:
-                raise ArgumentValueError("block: the lists must be nested equally deep")
-            return next(made)
-        if not node:
-            raise ArgumentValueError("block: lists must not be empty")
-        return concat([joined(one, level - 1) for one in node], axis=-level)
+    def converted(node: Any) -> Any:
+        return [converted(one) for one in node] if isinstance(node, list) else next(made)
 
-    return joined(arrays, depth) if depth else given[0].copy()
+    return _core.block(converted(arrays), given[0])
 
 
 def piecewise(

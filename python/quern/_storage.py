@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -54,7 +55,12 @@ def save(file: _File, arr: Array | ArrayLike, allow_pickle: bool = True) -> None
     """
     _check_file("save", file, "write")
     values = _storable("save", arr)
-    _write(file, ".npy", lambda target: np.lib.format.write_array(target, values, allow_pickle=False))
+    _write(
+        file,
+        ".npy",
+        lambda target: np.lib.format.write_array(target, values, allow_pickle=False),
+        values.nbytes,
+    )
 
 
 def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> None:
@@ -84,14 +90,47 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
     >>> sorted(qn.load(io.BytesIO(file.getvalue())))
     ['arr_0', 'weights']
     """
-    _check_file("savez", file, "write")
-    values = {f"arr_{number}": x for number, x in enumerate(args)}
-    if twice := values.keys() & kwds.keys():
-        raise ArgumentValueError(
-            f"savez: {', '.join(sorted(twice))}: the keyword is also the name of a positional array"
-        )
-    everything = {name: _storable("savez", x) for name, x in (values | kwds).items()}
-    _write(file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything))
+    everything = _named_arrays("savez", file, args, kwds)
+    _write(
+        file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything), _size_of(everything)
+    )
+
+
+def savez_compressed(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> None:
+    """Save arrays to a compressed .npz file.
+
+    The file is replaced only when all arrays are written.
+
+    Parameters
+    ----------
+    file : path or file object
+        Name of the file, to which ".npz" is added if it is missing, or a file that is open for writing bytes.
+    *args : array_like
+        Arrays to save under the names arr_0, arr_1, ...
+    **kwds : array_like
+        Arrays to save under their keywords.
+
+    Raises
+    ------
+    ValueError
+        If a keyword is also the name of a positional array.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> qn.savez_compressed(file, zeros=qn.zeros(1000))
+    >>> len(file.getvalue()) < 1000
+    True
+    """
+    everything = _named_arrays("savez_compressed", file, args, kwds)
+    _write(
+        file,
+        ".npz",
+        lambda target: np.savez_compressed(target, allow_pickle=False, **everything),
+        _size_of(everything),
+        is_compressed=True,
+    )
 
 
 def load(
@@ -154,6 +193,18 @@ def load(
         raise ArgumentValueError(f"load: {name}: not a readable .npy or .npz file: {error}") from error
 
 
+def _named_arrays(
+    function: str, file: object, args: tuple[Any, ...], kwds: dict[str, Any]
+) -> dict[str, NDArray[Any]]:
+    _check_file(function, file, "write")
+    values = {f"arr_{number}": x for number, x in enumerate(args)}
+    if twice := values.keys() & kwds.keys():
+        raise ArgumentValueError(
+            f"{function}: {', '.join(sorted(twice))}: the keyword is also the name of a positional array"
+        )
+    return {name: _storable(function, x) for name, x in (values | kwds).items()}
+
+
 def _storable(function: str, x: Array | ArrayLike) -> NDArray[Any]:
     values = asnumpy(x)
     if is_bfloat16(values.dtype):
@@ -177,7 +228,36 @@ def _on_device(values: NDArray[Any], name: str, device: Device | str | None) -> 
         raise ArgumentTypeError(f"load: {name}: {error}") from error
 
 
-def _write(file: _File, ending: str, write: Callable[[IO[bytes]], None]) -> None:
+# Files of at least this size show the progress of their reads and writes.
+_LARGE = 256 << 20
+
+
+def _size_of(arrays: dict[str, NDArray[Any]]) -> int:
+    return sum(values.nbytes for values in arrays.values())
+
+
+def _with_progress(
+    file: IO[bytes], label: str, nbytes: int, work: Callable[[IO[bytes]], Any], is_compressed: bool = False
+) -> Any:
+    """The result of `work` on the file, with a bar if the file is large and bars are shown."""
+    if nbytes < _LARGE:
+        return work(file)
+    from ._progress import CountedFile, is_wanted
+
+    if not is_wanted(sys.stderr):
+        return work(file)
+    counted: Any = CountedFile(file, label, 0 if is_compressed else nbytes)
+    with counted.bar:
+        return work(counted)
+
+
+def _write(
+    file: _File,
+    ending: str,
+    write: Callable[[IO[bytes]], None],
+    nbytes: int,
+    is_compressed: bool = False,
+) -> None:
     """Write a temporary file and rename it, so that `file` is always complete: the old one or the new one."""
     if not isinstance(file, (str, os.PathLike)):
         write(file)
@@ -194,7 +274,7 @@ def _write(file: _File, ending: str, write: Callable[[IO[bytes]], None]) -> None
         raise OSError(error.errno, error.strerror, path) from None
     try:
         with os.fdopen(handle, "wb") as target:
-            write(target)
+            _with_progress(target, f"saving {os.path.basename(path)}", nbytes, write, is_compressed)
             target.flush()
             os.fsync(target.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
@@ -225,6 +305,11 @@ def restore_program(source: str, keywords: dict[str, Any], kernel: str | None) -
     """Unpickle a program or one of its kernels. It is built, or loaded from the cache, when it is used."""
     program = Program(source, **keywords)
     return program if kernel is None else program[kernel]
+
+
+def restore_device(spec: str) -> Device:
+    """Unpickle a device, which must be there."""
+    return find_device(spec)
 
 
 def restore_binary(binary: bytes, spec: str, kernel: str | None) -> Program | Kernel:

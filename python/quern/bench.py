@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _core
 from ._core import Device, Queue, copy_bandwidth
+from ._units import time_text
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class BenchmarkResult:
         lines = [f"{self.name} on '{self.device.spec}', {len(self.host.values)} calls"]
         for label, spread in (("host", self.host), ("device", self.kernels)):
             if spread is not None:
-                figures = f"{_seconds(spread.median):>10} {_seconds(spread.minimum):>10}"
+                figures = f"{time_text(spread.median):>10} {time_text(spread.minimum):>10}"
                 lines.append(f"  {label:<7} median, min {figures}   spread {100 * spread.spread:.0f}%")
         if self.bandwidth is not None:
             lines.append(
@@ -108,6 +109,11 @@ class BenchmarkResult:
         if self.flop_rate is not None:
             lines.append(f"  {self.flop_rate / 1e9:.4g} GFLOP/s")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from .notebook._times import times_html
+
+        return times_html(self)
 
 
 def benchmark(
@@ -197,10 +203,3 @@ def _timed_call(
         events = queue.stop_recording()
     times = [event.times for event in events]
     return elapsed, sum(t.duration for t in times) * 1e-9 if times else None
-
-
-def _seconds(value: float) -> str:
-    for factor, unit in ((1e9, "ns"), (1e6, "us"), (1e3, "ms")):
-        if value * factor < 1000:
-            return f"{value * factor:.4g} {unit}"
-    return f"{value:.4g} s"

@@ -7,6 +7,7 @@ from ._core import CacheInfo
 from ._core import cache_clear as clear
 from ._core import cache_info as info
 from ._core import cache_prune as _prune
+from ._signatures import ClassSignature
 
 __all__ = ["CacheInfo", "clear", "info", "parse_size", "prune"]
 
@@ -60,3 +61,7 @@ def prune(size: int | str | None = None) -> int:
     if size is None:
         size = info().limit
     return _prune(parse_size(size) if isinstance(size, str) else size)
+
+
+CacheInfo.__module__ = "quern.cache"
+CacheInfo.__signature__ = ClassSignature()  # type: ignore[attr-defined]

@@ -42,7 +42,8 @@ Event enqueue_set(const PyArray& self, nb::handle values, nb::handle queue, nb::
 }
 
 void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
-  wait_for_event(enqueue_set(self, values, queue, wait_for));
+  const Event copied = enqueue_set(self, values, queue, wait_for);
+  if (!is_captured(copied)) wait_for_event(copied);  // a captured copy has the values already
   release_kept();
 }
 
@@ -136,9 +137,28 @@ void make_array(PyArray* self, nb::handle_t<Buffer> memory, nb::handle dtype, nb
 // Like NumPy's ndarray(shape, dtype): uninitialised memory.
 void make_new_array(PyArray* self, nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
                     nb::handle queue) {
-  const nb::object empty = nb::module_::import_("quern._functions").attr("empty");
-  const nb::object made = empty(shape, dtype, order, nb::arg("device") = device, nb::arg("queue") = queue);
-  new (self) PyArray(*nb::inst_ptr<PyArray>(made));
+  // Like the functions that make arrays, it takes a device in the place of the order.
+  const bool is_letter = order.is_none() || PyUnicode_Check(order.ptr()) != 0;
+  const std::string letter = is_letter && !order.is_none() ? nb::cast<std::string>(order) : "C";
+  const bool is_spec = letter.size() > 1 && device.is_none();
+  if (is_spec || !is_letter) {
+    if (!device.is_none()) type_error("Array: the device is given twice");
+    device = order;
+  }
+  const Queue user = queue_on(device, queue);
+  nb::object numpy_type =
+      dtype.is_none()
+          ? numpy_dtype_of(DType::of(user.device().properties().has_fp64 ? Scalar::float64 : Scalar::float32))
+          : native_dtype(dtype);
+  DType element = element_type(numpy_type);
+  const Shape lengths = shape_of(shape);
+  const MemoryOrder memory_order = is_letter && !is_spec ? memory_order_of(letter, "Array") : MemoryOrder::c;
+  release_kept();
+  Array made = without_gil([&] {
+    return memory_order == MemoryOrder::fortran ? empty(user, lengths, element, memory_order)
+                                                : empty(user, lengths, element);
+  });
+  new (self) PyArray{std::move(made), std::move(numpy_type)};
 }
 
 using Maker = Array (*)(const Queue&, Shape, DType);

@@ -137,10 +137,15 @@ PyArray part_view(ArrayHandle self, bool is_imaginary) {
 }
 
 nb::object part_of(ArrayHandle self, bool is_imaginary) {
-  const Array& array = python_array(self).array;
+  const Array array = python_array(self).array;
   // For a temporary, a view cannot be distinguished from a new array.
-  if (!is_complex(array) || (!array.in_memory() && is_temporary(self)))
-    return nb::module_::import_("quern").attr(is_imaginary ? "imag" : "real")(self);
+  if (!is_complex(array) || (!array.in_memory() && is_temporary(self))) {
+    const Queue queue = queue_for(nb::none(), array);
+    return nb::cast(as_python_array(without_gil([&] {
+      const QueueScope scope(queue);
+      return is_imaginary ? imag(array) : real(array);
+    })));
+  }
   return nb::cast(part_view(self, is_imaginary));
 }
 

@@ -91,6 +91,96 @@ void bind_properties(nb::class_<Device>& type) {
                    "Whether the global size need not be a multiple of the local size.");
 }
 
+AffinityDomain domain_of(const std::string& name) {
+  if (name == "numa") return AffinityDomain::numa;
+  if (name == "l3") return AffinityDomain::l3;
+  if (name == "core") return AffinityDomain::core;
+  value_error("by: expected \"numa\", \"l3\" or \"core\", got \"" + name + "\"");
+}
+
+std::vector<Device> split_device(const Device& self, nb::handle equally, nb::handle counts, nb::handle by) {
+  const int given = int{!equally.is_none()} + int{!counts.is_none()} + int{!by.is_none()};
+  if (given != 1) type_error("split: expected one of equally, counts and by, got " + std::to_string(given));
+  Division division;
+  if (!equally.is_none()) {
+    division = Equally{size_argument(equally, "equally")};
+  } else if (!by.is_none()) {
+    division = domain_of(text_argument(by, "by"));
+  } else {
+    if (PySequence_Check(counts.ptr()) == 0 || PyUnicode_Check(counts.ptr()))
+      type_error("counts: expected a sequence of ints, got " + class_name(counts));
+    Counts units;
+    for (nb::handle count : counts) units.compute_units.push_back(size_argument(count, "counts"));
+    division = std::move(units);
+  }
+  return without_gil([&] { return self.split(division); });
+}
+
+void bind_parts(nb::class_<Device>& type) {
+  type.def("split", &split_device, nb::kw_only(), nb::arg("equally") = nb::none(),
+           nb::arg("counts") = nb::none(), nb::arg("by") = nb::none(),
+           nb::sig("def split(self, *, equally: int | None = None, counts: collections.abc.Sequence[int] | "
+                   "None = None, by: str | None = None) -> list[Device]"),
+           R"(Divide the compute units of the device into parts.
+
+Each part is a device with queues, programs and memory of its own. On the host, a team of threads works for each part and
+runs on its processors only; on OpenCL a part is a sub-device, on CUDA a green context. Parts can be divided further.
+They exist until the process ends, so the same division returns the same parts.
+
+Arrays and buffers of the device can be used on queues of its parts, and the reverse, on the host and on CUDA. On OpenCL
+make a Context of the parts to share memory.
+
+Parameters
+----------
+equally : int, optional
+    Number of parts. Each has the same number of compute units, as many as possible; remaining units are unused.
+counts : sequence of int, optional
+    Number of compute units of each part. Remaining units are unused.
+by : {"numa", "l3", "core"}, optional
+    One part for each NUMA node, level-3 cache or core. CUDA devices have none of these.
+
+Returns
+-------
+list of Device
+    The parts.
+
+Raises
+------
+ValueError
+    If the device has too few compute units, or does not divide like this. On NVIDIA's Hopper GPUs the counts are multiples
+    of 8.
+TypeError
+    If not exactly one of the three is given, or if it is of another type.
+Error
+    If the driver cannot divide devices.
+
+Examples
+--------
+>>> device = qn.device("host")
+>>> part, = device.split(counts=[1])
+>>> part.compute_units
+1
+>>> part.parent == device
+True
+>>> qn.device(part.spec) == part
+True)")
+      .def_prop_ro(
+          "parent", [](const Device& self) { return self.parent(); },
+          nb::sig("def parent(self) -> Device | None"),
+          "Device that this one is a part of; None for a whole device.")
+      .def_prop_ro(
+          "parts", [](const Device& self) { return self.parts(); },
+          nb::sig("def parts(self) -> list[Device]"),
+          "Parts that split() has made of the device so far, in order.")
+      .def(
+          "__reduce__",
+          [](const Device& self) {
+            return nb::make_tuple(nb::module_::import_("quern._storage").attr("restore_device"),
+                                  nb::make_tuple(self.spec()));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
+}
+
 void bind_context(nb::module_& module) {
   nb::class_<Context>(module, "Context",
                       R"(Devices of one backend and platform that share programs and memory objects.
@@ -171,7 +261,10 @@ True)");
       .def_ro("version", &LibraryReport::version, "Version of the library.")
       .def_ro("details", &LibraryReport::details,
               "Further properties of the library, such as the width of its integers.")
-      .def_ro("attempts", &LibraryReport::attempts, "Attempts to load the library, in order.");
+      .def_ro("attempts", &LibraryReport::attempts, "Attempts to load the library, in order.")
+      .def_ro("failure", &LibraryReport::failure,
+              "Reason why Quern's own kernels are used although the library was found; empty if it works so "
+              "far.");
   module.def(
       "find_libraries", [] { return without_gil([] { return find_libraries(); }); },
       R"(Search the external libraries, such as cuBLAS, that Quern calls if it finds them.
@@ -188,6 +281,9 @@ Examples
 >>> "host" in [library.backend for library in qn.find_libraries()]
 True)");
   module.def("set_package_folders", &set_package_folders, nb::arg("folders"));
+  module.def(
+      "try_libraries", [](const Device& device) { without_gil([&] { try_libraries(Queue::of(device)); }); },
+      nb::arg("device"), "Try the external libraries on the device; failures are then in their reports.");
 }
 
 // `quern.device("cuda")` as a statement of its own looks like a selection but selects nothing.
@@ -217,7 +313,9 @@ void bind_device(nb::module_& module) {
       nb::class_<Device>(module, "Device", nb::is_final(),
                          "Compute device. `with device:` makes it the current device of the thread or task.");
   bind_properties(type);
-  type.def_prop_ro("spec", &Device::spec, "Name of the device, such as \"cuda:0\", for quern.device().")
+  bind_parts(type);
+  type.def_prop_ro("spec", &Device::spec,
+                   "Name of the device, such as \"cuda:0\" or \"cuda:0[1 of 2]\", for quern.device().")
       .def_prop_ro("native_handle", &Device::native_handle,
                    "Native handle: cl_device_id or CUdevice; 0 on the host.")
       .def("info", &info_dict, nb::sig("def info(self) -> dict[str, str]"),
@@ -281,7 +379,9 @@ quern.set_device(...) makes it the default.
 Parameters
 ----------
 spec : Device or str, optional
-    Name: "cuda", "cuda:1", "host" or "opencl:nvidia". By default it is the current device.
+    Name: "cuda", "cuda:1", "host" or "opencl:nvidia". A part of a device is named by its number, from 0, and the division
+    that split() makes: "host[1 of 4]" for split(equally=4), "cuda:0[0 of (64,32)]" for split(counts=[64, 32]) and
+    "host[0 of numa]" for split(by="numa"). By default it is the current device.
 
 Returns
 -------
@@ -370,6 +470,8 @@ True)");
       },
       nb::arg("device") = nb::none(), nb::sig("def synchronize(device: Device | str | None = None) -> None"),
       R"(Wait until all work that is enqueued on a device, on any queue, is done.
+
+Work on the parts that Device.split() made of the device is included. A part waits for itself and its own parts only.
 
 Parameters
 ----------

@@ -65,6 +65,12 @@ void order_for_reader(const Array& array, nb::handle stream) {
   const Buffer& buffer = array.buffer();
   const std::int64_t number = stream.is_none() ? kLegacyStream : nb::cast<std::int64_t>(stream);
   constexpr std::int64_t kNoOrder = -1;
+  // The data pointer of OpenCL is a handle. Readers that ask for no order, such as mpi4py, would take it for
+  // an address.
+  if (number == kNoOrder && array.device().backend() == "opencl") {
+    buffer_error("__dlpack__: stream: an OpenCL device has no streams, expected None; for the memory of an " +
+                 std::string("array on '") + array.device().spec() + "' use get()");
+  }
   if (number == kNoOrder || buffer.empty()) return;
   if (array.device().backend() != "cuda") {
     if (!stream.is_none()) value_error("__dlpack__: stream: only CUDA devices have streams; expected None");

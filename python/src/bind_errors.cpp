@@ -8,6 +8,7 @@
 #include "binding.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "quern/distributed_error.hpp"
 #include "quern/map.hpp"
 
 namespace quern::python {
@@ -29,7 +30,9 @@ struct Classes {
   PyObject* kernel = nullptr;
   PyObject* dependency = nullptr;
   PyObject* map = nullptr;
+  PyObject* capture = nullptr;
   PyObject* fork = nullptr;
+  PyObject* distributed = nullptr;
 };
 Classes classes;
 
@@ -142,8 +145,14 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return instance(classes.kernel, e);
   } catch (const MapError& e) {
     return instance(classes.map, e);
+  } catch (const CaptureError& e) {
+    return instance(classes.capture, e);
   } catch (const ForkError& e) {
     return instance(classes.fork, e);
+  } catch (const DistributedError& e) {
+    nb::object result = instance(classes.distributed, e);
+    result.attr("ranks") = nb::tuple(nb::cast(e.ranks()));
+    return result;
   } catch (const Error& e) {
     return instance(classes.error, e);
   } catch (const nb::cast_error&) {
@@ -281,9 +290,21 @@ void bind_errors(nb::module_& module) {
                            "Memory is used while it is mapped, or a map after it was unmapped. The message "
                            "names the line that opened the map.",
                            nb::make_tuple(error));
+  classes.capture = make_class(
+      module, "CaptureError",
+      "Work cannot be captured in a graph: reads of values, waits, maps, random draws, or a nested capture.",
+      nb::make_tuple(error));
   classes.fork =
       make_class(module, "ForkError", "quern was used before fork() and again in the child process.",
                  nb::make_tuple(error));
+
+  nb::dict ranks;
+  ranks["ranks"] = nb::tuple();
+  classes.distributed = make_class(
+      module, "DistributedError",
+      "Ranks do not call the same operations, or one of them failed, ended or does not answer.\n\n`ranks` "
+      "names those at fault, as far as known.",
+      nb::make_tuple(error), ranks);
 
   nb::register_exception_translator([](const std::exception_ptr& e, void*) { set_python_error(e); });
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Events: waiting, functions that are called when they are complete, user events.
 
-#include <cxxabi.h>
-#include <unistd.h>
-
 #include <functional>
 #include <optional>
 #include <string>
@@ -59,15 +56,12 @@ void call_function(PyObject* function, const Event& event) {
   }
   const AcquireGil gil;
   const nb::object argument = nb::cast(event);
-  try {
-    PyObject* const result = PyObject_CallOneArg(function, argument.ptr());
-    if (result == nullptr) PyErr_WriteUnraisable(function);
-    Py_XDECREF(result);
-    release_kept();
-  } catch (abi::__forced_unwind&) {
-    // Python ends its threads by unwinding them after it has finished; our destructors must not run then.
-    for (;;) pause();
-  }
+  SleepIfUnwound sleep;
+  PyObject* const result = PyObject_CallOneArg(function, argument.ptr());
+  if (result == nullptr) PyErr_WriteUnraisable(function);
+  Py_XDECREF(result);
+  sleep.returned();
+  release_kept();
 }
 
 void on_done(const Event& self, nb::object function) {
@@ -269,7 +263,11 @@ Examples
 >>> event = qn.UserEvent()
 >>> event.set_error(OSError("no such file"))
 >>> event.status
-'failed')");
+'failed')")
+      .def("__repr__", [](const UserEvent& self) {
+        const std::string name = self.name().empty() ? "" : " '" + self.name() + "'";
+        return "<quern.UserEvent" + name + " " + status_name(self.status()) + ">";
+      });
 }
 
 void bind_event(nb::module_& module) {

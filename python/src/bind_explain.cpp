@@ -9,6 +9,7 @@
 #include "binding.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "numpy.hpp"
 #include "quern/staged.hpp"
 
 namespace quern::python {
@@ -42,6 +43,18 @@ std::vector<std::string> staged_of(nb::args arrays) {
   return without_gil([&] { return staged_functions(all); });
 }
 
+const char* kind_name(PlanValue::Kind kind) {
+  switch (kind) {
+    case PlanValue::Kind::array:
+      return "array";
+    case PlanValue::Kind::number:
+      return "number";
+    case PlanValue::Kind::operation:
+      break;
+  }
+  return "operation";
+}
+
 }  // namespace
 
 void bind_explain(nb::module_& module) {
@@ -57,13 +70,29 @@ void bind_explain(nb::module_& module) {
       .def(
           "__exit__", [](EagerBlock& self, nb::args) { self.entered.pop_back(); },
           nb::sig("def __exit__(self, *exc_info: object) -> None"));
+  nb::class_<PlanValue>(module, "PlanValue", nb::is_final(),
+                        "Array or number that a kernel reads, or operation that it computes.")
+      .def_prop_ro(
+          "kind", [](const PlanValue& self) { return kind_name(self.kind); },
+          "Kind: \"array\", \"number\" or \"operation\".")
+      .def_ro("name", &PlanValue::name, "Name of an operation, digits of a number; empty for arrays.")
+      .def_ro("dtype", &PlanValue::dtype, "Name of the dtype.")
+      .def_prop_ro(
+          "shape", [](const PlanValue& self) { return shape_tuple(self.shape); },
+          nb::sig("def shape(self) -> tuple[int, ...]"), "Shape of an array.")
+      .def_ro("line", &PlanValue::line, "Source line of an operation, as \"file:line\"; empty if unknown.")
+      .def_ro("inputs", &PlanValue::inputs, "Indices of the values that an operation uses.")
+      .def_ro("is_output", &PlanValue::is_output, "Whether the kernel writes the value to memory.");
   nb::class_<KernelPlan>(module, "KernelPlan", nb::is_final(), "Kernel that an evaluation would launch.")
       .def_ro("operations", &KernelPlan::operations, "Operations of the kernel, and where they were called.")
       .def_ro("elements", &KernelPlan::elements, "Number of elements that the kernel computes.")
       .def_ro("arrays_read", &KernelPlan::arrays_read, "Number of arrays that the kernel reads.")
       .def_ro("bytes_read", &KernelPlan::bytes_read, "Bytes that the kernel reads.")
       .def_ro("bytes_written", &KernelPlan::bytes_written, "Bytes that the kernel writes.")
-      .def_ro("source", &KernelPlan::source, "Generated OpenCL C source.");
+      .def_ro("source", &KernelPlan::source, "Generated OpenCL C source.")
+      .def_ro("values", &KernelPlan::values,
+              "Arrays, numbers and operations of the kernel, inputs first; empty for matrix products and "
+              "Fourier transforms.");
   module.def(
       "set_float32_matmul_precision",
       [](std::string_view precision) {

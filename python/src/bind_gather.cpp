@@ -65,7 +65,7 @@ Event put(nb::handle out, nb::handle positions, nb::handle values, const char* c
   });
 }
 
-nb::object turn(nb::handle matrix, nb::handle out, nb::handle queue, nb::handle wait_for) {
+nb::object transposed(nb::handle matrix, nb::handle out, nb::handle queue, nb::handle wait_for) {
   const PyArray& from = array_of(matrix, "matrix");
   const Queue user = queue_for(queue, from.array);
   const std::vector<Event> events = events_of(wait_for);
@@ -165,7 +165,7 @@ Examples
 >>> print(counts)
 [1 0 3])")
           .c_str());
-  module.def("transpose", &turn, nb::arg("matrix"), nb::kw_only(), nb::arg("out") = nb::none(),
+  module.def("transpose", &transposed, nb::arg("matrix"), nb::kw_only(), nb::arg("out") = nb::none(),
              nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
              nb::sig("def transpose(matrix: Array, *, out: Array | None = None, queue: Queue | None = None, "
                      "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> typing.Any"),

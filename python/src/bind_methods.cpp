@@ -17,20 +17,21 @@ namespace quern::python {
 namespace {
 
 nb::object matrix_product(nb::handle a, nb::handle b) {
-  const auto is_operand = [](nb::handle x) {
-    return nb::isinstance<PyArray>(x) || is_numpy_array(x) || PyList_Check(x.ptr()) || PyTuple_Check(x.ptr());
+  const bool is_left = nb::isinstance<PyArray>(a), is_right = nb::isinstance<PyArray>(b);
+  const auto is_operand = [](nb::handle x, bool is_array) {
+    return is_array || is_numpy_array(x) || PyList_Check(x.ptr()) || PyTuple_Check(x.ptr());
   };
-  const bool has_array = nb::isinstance<PyArray>(a) || nb::isinstance<PyArray>(b);
-  if (!has_array || !is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
-  const nb::handle own = nb::isinstance<PyArray>(a) ? a : b;
-  const auto beside = [&](nb::handle x) {
-    if (nb::isinstance<PyArray>(x)) return nb::inst_ptr<PyArray>(x)->array;
+  if ((!is_left && !is_right) || !is_operand(a, is_left) || !is_operand(b, is_right))
+    return nb::borrow(Py_NotImplemented);
+  const nb::handle own = is_left ? a : b;
+  const auto beside = [&](nb::handle x, bool is_array) {
+    if (is_array) return nb::inst_ptr<PyArray>(x)->array;
     const nb::object moved =
         nb::module_::import_("quern._array")
             .attr("asarray")(x, nb::arg("device") = nb::inst_ptr<PyArray>(own)->array.device());
     return nb::inst_ptr<PyArray>(moved)->array;
   };
-  const Array left = beside(a), right = beside(b);
+  const Array left = beside(a, is_left), right = beside(b, is_right);
   const Queue queue = queue_for(nb::none(), left);
   return nb::cast(as_python_array(without_gil([&] {
     const QueueScope scope(queue);
@@ -50,9 +51,14 @@ PyArray with_last_axes_exchanged(nb::handle_t<PyArray> self) {
 
 // As in NumPy, a real array is its own conjugate; the function converts booleans to numbers.
 nb::object conjugate(nb::handle_t<PyArray> self) {
-  const Scalar scalar = nb::inst_ptr<PyArray>(self)->array.dtype().scalar;
-  const bool is_complex = scalar == Scalar::complex64 || scalar == Scalar::complex128;
-  return is_complex ? nb::module_::import_("quern").attr("conj")(self) : nb::borrow(self);
+  const Array array = nb::inst_ptr<PyArray>(self)->array;
+  const Scalar scalar = array.dtype().scalar;
+  if (scalar != Scalar::complex64 && scalar != Scalar::complex128) return nb::borrow(self);
+  const Queue queue = queue_for(nb::none(), array);
+  return nb::cast(as_python_array(without_gil([&] {
+    const QueueScope scope(queue);
+    return conj(array);
+  })));
 }
 
 nb::object ndarray_function(const char* name) {
@@ -71,9 +77,28 @@ nb::object array_namespace(nb::handle_t<PyArray> /*self*/, nb::handle api_versio
   return package;
 }
 
+// Nested lists of arrays.
+Blocks blocks_of(nb::handle nested) {
+  if (nb::isinstance<PyArray>(nested)) return nb::inst_ptr<PyArray>(nested)->array;
+  std::vector<Blocks> list;
+  for (nb::handle one : nested) list.push_back(blocks_of(one));
+  return Blocks(std::move(list));
+}
+
+PyArray joined_blocks(nb::handle nested, const PyArray& first) {
+  const Blocks blocks = blocks_of(nested);
+  const Queue queue = queue_for(nb::none(), first.array);
+  return as_python_array(without_gil([&] {
+    const QueueScope scope(queue);
+    return block(blocks);
+  }));
+}
+
 }  // namespace
 
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
+  module.def("block", &joined_blocks, nb::arg("arrays"), nb::arg("first"),
+             "Join nested lists of arrays to one array, on the queue of the first.");
   array
       .def("__array_namespace__", &array_namespace, nb::kw_only(), nb::arg("api_version") = nb::none(),
            nb::sig("def __array_namespace__(self, /, *, api_version: str | None = None) -> "

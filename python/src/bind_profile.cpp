@@ -33,6 +33,7 @@ void bind_record(nb::module_& module) {
               "Name of the kernel or of the library's function; for expressions of arrays their operations.")
       .def_ro("device", &ProfileRecord::device, "Device, such as \"cuda:0\".")
       .def_ro("queue", &ProfileRecord::queue, "Number of the queue in the profile, from 0.")
+      .def_ro("queue_name", &ProfileRecord::queue_name, "Name of the queue; empty if it has none.")
       .def_ro("thread", &ProfileRecord::thread, "Number of the thread that submitted it or waited.")
       .def_ro("ticket", &ProfileRecord::ticket, "Position in the queue.")
       .def_prop_ro(

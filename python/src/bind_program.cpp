@@ -364,6 +364,10 @@ Examples
       .def(
           "build",
           [](nb::handle_t<PyProgram> self, nb::handle device) {
+            if (PyUnicode_Check(device.ptr()) && PyUnicode_GetLength(device.ptr()) > 0 &&
+                PyUnicode_ReadChar(device.ptr(), 0) == '-')
+              value_error("build: expected a device, got " + text_of(nb::repr(device)) +
+                          "; options belong to Program(source, options=...)");
             const Device target = device_or_current(device);
             const Program program = nb::inst_ptr<PyProgram>(self)->program;
             without_gil([&] { program.build(target); });
@@ -392,6 +396,31 @@ Examples
 --------
 >>> qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }").build().kernel_names
 ['one'])")
+      .def(
+          "is_built",
+          [](const PyProgram& self, nb::handle device) {
+            const Device target = device_or_current(device);
+            return without_gil([&] { return self.program.is_built(target); });
+          },
+          nb::arg("device") = nb::none(),
+          nb::sig("def is_built(self, device: Device | str | None = None) -> bool"),
+          R"(Whether this program has been built for a device. The call neither builds the program nor reads the cache.
+
+Parameters
+----------
+device : Device or str, optional
+    Device; the current device by default.
+
+Returns
+-------
+bool
+    True after build(), or after the first launch of a kernel on the device.
+
+Examples
+--------
+>>> program = qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }")
+>>> program.is_built(), program.build().is_built()
+(False, True))")
       .def_prop_ro(
           "kernel_names",
           [](const PyProgram& self) { return without_gil([&] { return self.program.kernel_names(); }); },
@@ -482,6 +511,34 @@ Examples
 >>> program = qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = 1; }")
 >>> "__global__" in program.lowered_source("cuda")
 True)")
+      .def(
+          "diagnostics",
+          [](const PyProgram& self, nb::handle device) {
+            const std::optional<Dialect> named = dialect_of(device);
+            const Dialect dialect = named ? *named : device_or_current(device).properties().dialect;
+            return without_gil([&] { return diagnostics(self.program, dialect); });
+          },
+          nb::arg("device") = nb::none(),
+          nb::sig("def diagnostics(self, device: Device | str | None = None) -> list[Diagnostic]"),
+          R"(Errors and warnings of the source, found without a compiler.
+
+Parameters
+----------
+device : Device or str, optional
+    Device to check the source for; the current device by default. The name of a backend ('host', 'opencl' or 'cuda') needs
+    no such device.
+
+Returns
+-------
+list of Diagnostic
+    Errors, then warnings. Of OpenCL C the first error of each function, or of each declaration if declarations have
+    errors; of CUDA C only the preprocessor's errors.
+
+Examples
+--------
+>>> program = qn.Program("kernel void one(global int *x) { x[get_global_id(0)] = y; }")
+>>> [(d.line, d.column, d.severity) for d in program.diagnostics("cuda")]
+[(1, 56, 'error')])")
       .def(
           "global_",
           [](const PyProgram& self, nb::handle symbol, nb::handle device) {

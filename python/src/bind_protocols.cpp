@@ -26,7 +26,7 @@ struct Shown {
 };
 
 // An array without elements also needs a valid pointer.
-char nowhere = 0;
+char empty_memory = 0;
 
 bool asks_for(int flags, int what) {
   return (flags & what) == what;
@@ -60,7 +60,7 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
   const nb::object example = numpy_attribute("empty")(nb::tuple(), self.dtype);
   shown->format = nb::cast<std::string>(nb::steal(PyMemoryView_FromObject(example.ptr())).attr("format"));
 
-  view.buf = array.size() == 0 ? &nowhere : static_cast<char*>(buffer.host_pointer()) + array.offset();
+  view.buf = array.size() == 0 ? &empty_memory : static_cast<char*>(buffer.host_pointer()) + array.offset();
   view.len = static_cast<Py_ssize_t>(array.nbytes());
   view.itemsize = static_cast<Py_ssize_t>(array.dtype().itemsize);
   view.readonly = is_read_only ? 1 : 0;
@@ -177,7 +177,7 @@ nb::object array_interface(nb::handle_t<PyArray> self) {
   wait_interruptibly(Deadline::max(),
                      [&](Deadline deadline) { return buffer.wait_until(deadline, !is_read_only); });
   const void* const first =
-      array.size() == 0 ? &nowhere : static_cast<char*>(buffer.host_pointer()) + array.offset();
+      array.size() == 0 ? &empty_memory : static_cast<char*>(buffer.host_pointer()) + array.offset();
   nb::dict result;
   result["shape"] = shape_tuple(array.shape());
   result["typestr"] = python.dtype.attr("str");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Queues.
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -22,16 +23,49 @@ void finish(const Queue& self, nb::handle timeout) {
                                           [&](Deadline deadline) { return self.finish_until(deadline); });
   release_kept();
   if (is_done) return;
-  std::string text =
-      "the queue on '" + self.device().spec() + "' has not finished after " + text_of(timeout) + " s";
+  std::string text = self.description() + " has not finished after " + text_of(timeout) + " s";
   if (const std::string held = without_gil([&] { return self.held_back(); }); !held.empty())
     text += ": " + held;
   PyErr_SetString(PyExc_TimeoutError, text.c_str());
   throw nb::python_error();
 }
 
-void make_queue(Queue* self, nb::handle device, nb::handle context, nb::handle profiling) {
-  const QueueOptions options{flag_argument(profiling, "profiling")};
+template <Event (Queue::*Enqueue)(WaitList) const>  // barrier or marker
+Event enqueue_after(const Queue& self, nb::handle wait_for) {
+  const std::vector<Event> events = events_of(wait_for);
+  return without_gil([&] { return (self.*Enqueue)(events); });
+}
+
+int priority_argument(nb::handle value) {
+  if (PyLong_Check(value.ptr()) && !PyBool_Check(value.ptr())) {
+    int overflow = 0;
+    const long number = PyLong_AsLongAndOverflow(value.ptr(), &overflow);
+    constexpr long kMost = 1000;  // more than any device has
+    return static_cast<int>(overflow != 0 ? overflow * kMost : std::clamp(number, -kMost, kMost));
+  }
+  if (nb::isinstance<nb::str>(value)) {
+    const std::string name = nb::cast<std::string>(value);
+    if (name == "low") return -1;
+    if (name == "normal") return 0;
+    if (name == "high") return 1;
+  }
+  throw ArgumentError(
+      nb::isinstance<nb::str>(value) ? ArgumentError::Kind::value : ArgumentError::Kind::type,
+      "priority: expected 'low', 'normal', 'high' or an integer, got " + text_of(nb::repr(value)));
+}
+
+std::string name_argument(nb::handle value) {
+  if (value.is_none()) return {};
+  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  throw ArgumentError(ArgumentError::Kind::type,
+                      "name: expected a string or None, got " + text_of(nb::repr(value)));
+}
+
+void make_queue(Queue* self, nb::handle device, nb::handle context, nb::handle profiling,
+                nb::handle out_of_order, nb::handle track_memory, nb::handle priority, nb::handle name) {
+  const QueueOptions options{
+      flag_argument(profiling, "profiling"), flag_argument(out_of_order, "out_of_order"),
+      flag_argument(track_memory, "track_memory"), priority_argument(priority), name_argument(name)};
   if (context.is_none()) {
     const Device target = device_or_current(device);
     new (self) Queue(without_gil([&] { return Queue(target, options); }));
@@ -47,7 +81,7 @@ void make_queue(Queue* self, nb::handle device, nb::handle context, nb::handle p
 void bind_queue(nb::module_& module) {
   nb::class_<Queue>(
       module, "Queue", nb::is_final(),
-      R"(In-order queue of work for a device. `with queue:` makes it the current queue of the thread or task.
+      R"(Queue of work for a device. `with queue:` makes it the current queue of the thread or task.
 
 Parameters
 ----------
@@ -57,6 +91,20 @@ context : Context, optional
     Context of the queue; the default context of the device by default.
 profiling : bool, optional
     If True, events of the queue have times.
+out_of_order : bool, optional
+    If False, the default, operations run in the order in which they are enqueued. If True, an operation starts as soon as
+    these are done: the events of its `wait_for`, earlier operations of any queue that write memory it uses or use memory
+    it writes, and the last barrier().
+track_memory : bool, optional
+    If False, an operation does not wait for others that use the same memory, but only for its `wait_for`, for barrier()
+    and, on an in-order queue, for earlier operations of the queue. The caller then ensures that no operation uses memory
+    that an unfinished one writes, or writes memory that an unfinished one uses. Memory stays alive while it is in use. On
+    an out-of-order queue without tracking, array operations raise ValueError.
+priority : int or {'low', 'normal', 'high'}, optional
+    Work of higher priority runs first; the names are -1, 0 and 1. It is a hint: values beyond the range of the device
+    become its nearest, and a device without priorities ignores it.
+name : str, optional
+    What errors, profiles and the representation call the queue.
 
 Examples
 --------
@@ -68,9 +116,11 @@ True
 True)")
       .def(
           "__init__", &make_queue, nb::arg("device") = nb::none(), nb::arg("context") = nb::none(),
-          nb::kw_only(), nb::arg("profiling").none() = false,
+          nb::kw_only(), nb::arg("profiling").none() = false, nb::arg("out_of_order").none() = false,
+          nb::arg("track_memory").none() = true, nb::arg("priority").none() = 0, nb::arg("name") = nb::none(),
           nb::sig("def __init__(self, device: Device | str | None = None, context: Context | None = None, *, "
-                  "profiling: bool = False) -> None"))
+                  "profiling: bool = False, out_of_order: bool = False, track_memory: bool = True, priority: "
+                  "int | str = 0, name: str | None = None) -> None"))
       .def_static(
           "of",
           [](nb::handle device) {
@@ -131,8 +181,16 @@ ValueError
       .def_prop_ro("device", &Queue::device, "Device of the queue.")
       .def_prop_ro("context", &Queue::context, "Context of the queue.")
       .def_prop_ro("profiling", &Queue::profiling, "Whether events of the queue have times.")
-      .def_prop_ro("native_handle", &Queue::native_handle,
-                   "Native handle: cl_command_queue or CUstream; 0 on the host.")
+      .def_prop_ro("out_of_order", &Queue::out_of_order, "Whether operations may run in any order.")
+      .def_prop_ro("track_memory", &Queue::track_memory,
+                   "Whether operations wait for others that use the same memory.")
+      .def_prop_ro("priority", &Queue::priority,
+                   "Priority that the device gives to the work; 0 if it has no priorities.")
+      .def_prop_ro("name", &Queue::name, "Name in errors and profiles; empty if it has none.")
+      .def_prop_ro(
+          "native_handle", &Queue::native_handle,
+          "Native handle: cl_command_queue or CUstream, of an out-of-order queue the first; 0 on the "
+          "host.")
       .def("copy", &enqueue_copy, nb::arg("dst").none(), nb::arg("src").none(), nb::kw_only(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def copy(self, dst: object, src: object, *, wait_for: Event | "
@@ -215,25 +273,94 @@ True
 [2.5 2.5 2.5])")
               .c_str())
       .def(
-          "barrier",
-          [](const Queue& self, nb::handle wait_for) {
-            const std::vector<Event> events = events_of(wait_for);
-            return without_gil([&] { return self.barrier(events); });
+          "allocate",
+          [](const Queue& self, nb::handle nbytes) {
+            const std::size_t size = size_argument(nbytes, "nbytes");
+            release_kept();
+            return without_gil([&] { return Buffer(self, size); });
           },
-          nb::arg("wait_for") = nb::none(),
-          nb::sig(
-              "def barrier(self, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-          R"(Let work that is enqueued later run after these events, without waiting.
+          nb::arg("nbytes").none(), nb::sig("def allocate(self, nbytes: int) -> Buffer"),
+          R"(Allocate a buffer in the order of the queue, without waiting.
+
+The buffer may be the memory of one that was released before. Work that is enqueued on this queue may use it at once: it runs
+after the work that used the released buffer. Another queue waits for that work on the device. Releasing a buffer, by
+Buffer.release() or with its last reference, does not wait either. So a program may allocate and release within a
+sequence of enqueued operations, as with cuMemAllocAsync and cuMemFreeAsync. The call waits only if the device has
+no memory left: the pool then returns its free memory to the driver first.
+
+Parameters
+----------
+nbytes : int
+    Size in bytes.
+
+Returns
+-------
+Buffer
+    Uninitialised memory of the queue's device.
+
+Raises
+------
+OutOfDeviceMemory
+    If the device has too little memory.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> buffer = queue.allocate(1024)
+>>> event = queue.fill(buffer, 0)
+>>> buffer.release()
+>>> queue.finish())")
+      .def(
+          "empty",
+          [](const Queue& self, nb::handle shape, nb::handle dtype) {
+            return nb::module_::import_("quern._functions")
+                .attr("empty")(shape, dtype, nb::arg("queue") = self);
+          },
+          nb::arg("shape").none(), nb::arg("dtype") = nb::none(),
+          nb::sig("def empty(self, shape: int | collections.abc.Sequence[int], dtype: "
+                  "numpy.typing.DTypeLike | None = None) -> Array"),
+          R"(Allocate an array in the order of the queue, without waiting.
+
+Its memory is that of allocate(). The same as quern.empty(shape, dtype, queue=queue).
+
+Parameters
+----------
+shape : int or sequence of int
+    Shape of the array.
+dtype : dtype, optional
+    Type of the elements; float64 by default.
+
+Returns
+-------
+Array
+    Uninitialised array on the queue's device.
+
+Raises
+------
+OutOfDeviceMemory
+    If the device has too little memory.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> x = queue.empty(3, "float32")
+>>> event = queue.fill(x, 2)
+>>> print(x)
+[2. 2. 2.])")
+      .def("barrier", &enqueue_after<&Queue::barrier>, nb::arg("wait_for") = nb::none(),
+           nb::sig(
+               "def barrier(self, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
+           R"(Let work that is enqueued later on this queue run after these events, without waiting.
 
 Parameters
 ----------
 wait_for : Event or sequence of Event, optional
-    Events of any queue, device and backend.
+    Events of any queue, device and backend. By default all work enqueued on this queue so far.
 
 Returns
 -------
 Event
-    Event that is done after these events and all work enqueued on this queue so far.
+    Event that is done after these events and, on an in-order queue, after all work enqueued so far.
 
 Examples
 --------
@@ -243,18 +370,12 @@ Examples
 True
 >>> event.done
 True)")
-      .def(
-          "marker",
-          [](const Queue& self, nb::handle wait_for) {
-            const std::vector<Event> events = events_of(wait_for);
-            return without_gil([&] { return self.marker(events); });
-          },
-          nb::arg("wait_for") = nb::none(),
-          nb::sig(
-              "def marker(self, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-          R"(Event for several other events, without waiting.
+      .def("marker", &enqueue_after<&Queue::marker>, nb::arg("wait_for") = nb::none(),
+           nb::sig(
+               "def marker(self, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
+           R"(Event for several other events, without waiting.
 
-On an in-order queue it is the same as barrier().
+On an in-order queue it is the same as barrier(). On an out-of-order queue later work does not wait for it.
 
 Parameters
 ----------
@@ -369,7 +490,11 @@ Examples
           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const Queue& self) { return std::hash<const void*>()(self.state().get()); })
       .def("__repr__", [](const Queue& self) {
-        return "<quern.Queue on '" + self.device().spec() + "'" + (self.profiling() ? ", profiling>" : ">");
+        return "<quern.Queue " + (self.name().empty() ? "" : "'" + self.name() + "' ") + "on '" +
+               self.device().spec() + "'" + (self.out_of_order() ? ", out of order" : "") +
+               (self.track_memory() ? "" : ", without memory tracking") +
+               (self.priority() != 0 ? ", priority " + std::to_string(self.priority()) : "") +
+               (self.profiling() ? ", profiling>" : ">");
       });
 }
 

@@ -199,7 +199,7 @@ void bind_random(nb::module_& module) {
           "Engine, key, jumps, position in words, streams spawned.")
       .def("spawn", &Generator::spawn, nb::arg("count"))
       .def("jumped", &Generator::jumped, nb::arg("jumps"))
-      .def("advance", &Generator::advance, nb::arg("words"))
+      .def("advance", &Generator::advance, nb::arg("words"), nb::arg("jumps") = 0)
       .def(
           "reserve",
           [](Generator& self, std::uint64_t words, std::uint64_t alignment) {

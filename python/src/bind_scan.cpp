@@ -188,8 +188,7 @@ size : int, optional
 @wait_for
 wait : bool, optional
     Whether the call waits for the kernel; by default it does not.
-**named_args
-    Arguments by the names in their declarations.
+@named_args
 
 Returns
 -------

@@ -137,8 +137,7 @@ out : tuple of Array, optional
     Pair of arrays to store the keys of the runs and the reduced values in. It is given together with `count`. The
     length of `keys` always suffices. If there are more runs, only the first ones are stored, and `count` is greater than the
     length of the arrays.
-count : Array, optional
-    Array of one uint64 or int64 that receives the number of runs.
+@count_of_runs
 @queue
 @wait_for
 

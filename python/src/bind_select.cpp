@@ -274,17 +274,13 @@ Parameters
 ----------
 x : Array
     Elements to select from: a contiguous one-dimensional array.
-predicate : str or Array
-    C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
-out : Array, optional
-    Array to store the elements in. It is given together with `count`. The length of `x`
-    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
+@predicate
+@selected_out
 count : Array, optional
     Array of one uint64 or int64 that receives the number of elements.
 @queue
 @wait_for
-**arguments
-    Numbers and arrays that the predicate names.
+@predicate_arguments
 
 Returns
 -------
@@ -316,17 +312,13 @@ Parameters
 ----------
 x : Array
     Elements to select from: a contiguous one-dimensional array.
-predicate : str or Array
-    C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
-out : Array, optional
-    Array to store the elements in. It is given together with `count`. The length of `x`
-    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
+@predicate
+@selected_out
 count : Array, optional
     Array of one uint64 or int64 that receives the number of elements.
 @queue
 @wait_for
-**arguments
-    Numbers and arrays that the predicate names.
+@predicate_arguments
 
 Returns
 -------
@@ -366,16 +358,14 @@ Parameters
 ----------
 x : Array
     Elements to partition: a contiguous one-dimensional array.
-predicate : str or Array
-    C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
+@predicate
 out : Array, optional
     Array to store the elements in. It is given together with `count`.
 count : Array, optional
     Array of one uint64 or int64 that receives the number of elements for which the predicate is true.
 @queue
 @wait_for
-**arguments
-    Numbers and arrays that the predicate names.
+@predicate_arguments
 
 Returns
 -------
@@ -439,11 +429,8 @@ return_index : bool, optional
     If True, the start of each run is returned, too.
 return_counts : bool, optional
     If True, the length of each run is returned, too.
-out : Array, optional
-    Array to store the elements in. It is given together with `count`. The length of `x`
-    always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
-count : Array, optional
-    Array of one uint64 or int64 that receives the number of runs.
+@selected_out
+@count_of_runs
 @queue
 @wait_for
 
@@ -473,8 +460,7 @@ x : Array
 out : tuple of Array, optional
     Pair of arrays to store the values and the lengths in. It is given together with `count`. The length of `x`
     always suffices. Of a longer result only the first elements are stored, and `count` is greater than the length of `out`.
-count : Array, optional
-    Array of one uint64 or int64 that receives the number of runs.
+@count_of_runs
 @queue
 @wait_for
 

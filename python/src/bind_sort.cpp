@@ -67,8 +67,7 @@ void bind_sort(nb::module_& module) {
 
 Parameters
 ----------
-keys : Array
-    Keys to sort: a contiguous one-dimensional array.
+@sort_keys
 @descending
 out : Array, optional
     Array to store the sorted keys in. It may be `keys`.
@@ -95,8 +94,7 @@ Examples
 
 Parameters
 ----------
-keys : Array
-    Keys to sort: a contiguous one-dimensional array.
+@sort_keys
 @descending
 out : Array, optional
     Array of 32-bit or 64-bit integers to store the indices in.
@@ -124,8 +122,7 @@ Examples
 
 Parameters
 ----------
-keys : Array
-    Keys to sort: a contiguous one-dimensional array.
+@sort_keys
 values : Array
     Value of each key, of any dtype.
 @descending

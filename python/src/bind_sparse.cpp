@@ -5,6 +5,7 @@
 
 #include "binding.hpp"
 #include "quern/sparse.hpp"
+#include "quern/sparse/construct.hpp"
 #include "sparse_calls.hpp"
 
 namespace quern::python {
@@ -82,11 +83,12 @@ nb::tuple dia_of(const Csr& self) {
   return nb::make_tuple(wrapped(result.data), wrapped(result.offsets));
 }
 
-Csr assembled(const Pair& shape, const std::vector<Csr>& matrices, const std::vector<std::int64_t>& rows,
-              const std::vector<std::int64_t>& columns) {
-  std::vector<sparse::Placed> parts;
-  for (std::size_t k = 0; k < matrices.size(); ++k) parts.push_back({matrices[k], rows.at(k), columns.at(k)});
-  return on_queue(matrices.at(0), [&] { return assemble(size_of(shape), parts); });
+// Of at least one matrix.
+Csr block_array(const sparse::Blocks& blocks) {
+  for (const auto& row : blocks)
+    for (const auto& block : row)
+      if (block) return on_queue(*block, [&] { return sparse::block_array(blocks); });
+  return sparse::block_array(blocks);
 }
 
 Csr eye(const Pair& shape, std::int64_t offset, nb::handle dtype, nb::handle device) {
@@ -254,8 +256,18 @@ void bind_sparse(nb::module_& module) {
              nb::sig("def sparse_coo_of_dia(shape: tuple[int, int], data: Array, offsets: Array) -> "
                      "tuple[Array, Array, Array]"),
              "Values, rows and columns from diagonals.");
-  module.def("sparse_assemble", &assembled, nb::arg("shape"), nb::arg("matrices"), nb::arg("rows"),
-             nb::arg("columns"), "A matrix made of others, each from its own first row and column on.");
+  module.def("sparse_block_array", &block_array, nb::arg("blocks"),
+             "A matrix made of rows of blocks; None is a block of zeros.");
+  module.def(
+      "sparse_block_diag",
+      [](const std::vector<Csr>& matrices) {
+        return on_queue(matrices.at(0), [&] { return sparse::block_diag(matrices); });
+      },
+      nb::arg("matrices"), "The matrices along the diagonal.");
+  module.def(
+      "sparse_kronsum",
+      [](const Csr& a, const Csr& b) { return on_queue(a, [&] { return sparse::kronsum(a, b); }); },
+      nb::arg("a"), nb::arg("b"), "The Kronecker sum of two square matrices.");
   module.def(
       "sparse_eye", &eye, nb::arg("shape"), nb::arg("offset"), nb::arg("dtype"),
       nb::arg("device") = nb::none(),

@@ -65,10 +65,20 @@ sparse::SolveOptions options_of(nb::handle x0, double rtol, double atol, std::op
   return options;
 }
 
+std::function<void(std::int64_t, double)> progress_of(nb::handle progress) {
+  if (progress.is_none()) return {};
+  return [keep = keep_object(nb::borrow(progress)), raw = progress.ptr()](std::int64_t iterations,
+                                                                          double residual) {
+    const AcquireGil gil;
+    const nb::handle call(raw);
+    call(iterations, residual);
+  };
+}
+
 nb::tuple solved(const std::string& method, nb::handle a, const PyArray& b, nb::handle x0, double rtol,
                  double atol, std::optional<std::int64_t> maxiter, nb::handle preconditioner,
                  nb::handle callback, std::int64_t check_every, std::int64_t restart, double shift,
-                 nb::handle norm_callback, bool counts_steps) {
+                 nb::handle norm_callback, bool counts_steps, nb::handle progress) {
   const LinearOperator matrix = operator_of(a);
   sparse::SolveOptions options = options_of(x0, rtol, atol, maxiter, preconditioner, callback, check_every);
   options.counts_steps = counts_steps;
@@ -80,6 +90,7 @@ nb::tuple solved(const std::string& method, nb::handle a, const PyArray& b, nb::
       call(norm);
     };
   }
+  options.progress = progress_of(progress);
   const sparse::Solution result = on_queue_of(b.array, [&] {
     if (method == "cg") return sparse::cg(matrix, b.array, options);
     if (method == "bicgstab") return sparse::bicgstab(matrix, b.array, options);
@@ -90,9 +101,11 @@ nb::tuple solved(const std::string& method, nb::handle a, const PyArray& b, nb::
 }
 
 nb::tuple least_squares(const std::string& method, nb::handle a, const PyArray& b, nb::handle x0, double damp,
-                        double atol, double btol, double conlim, std::optional<std::int64_t> maxiter) {
+                        double atol, double btol, double conlim, std::optional<std::int64_t> maxiter,
+                        nb::handle progress) {
   const LinearOperator matrix = operator_of(a);
-  const sparse::LeastSquaresOptions options = {array_or_none(x0), damp, atol, btol, conlim, maxiter};
+  const sparse::LeastSquaresOptions options = {array_or_none(x0),    damp, atol, btol, conlim, maxiter,
+                                               progress_of(progress)};
   const sparse::LeastSquares result = on_queue_of(b.array, [&] {
     return method == "lsqr" ? sparse::lsqr(matrix, b.array, options) : sparse::lsmr(matrix, b.array, options);
   });
@@ -115,8 +128,10 @@ sparse::EigenOptions eigen_options(std::int64_t count, const std::string& which,
     options.which = Which::largest;
   } else if (which == "SA") {
     options.which = Which::smallest;
+  } else if (which == "BE") {
+    options.which = Which::both_ends;
   } else {
-    value_error("which: expected one of LM, SM, LA and SA, got " + which);
+    value_error("which: expected one of LM, SM, LA, SA and BE, got " + which);
   }
   options.basis = basis;
   options.v0 = v0.array;
@@ -220,20 +235,21 @@ void bind_sparse_linalg(nb::module_& module) {
       "sparse_solve", &solved, nb::arg("method"), nb::arg("a"), nb::arg("b"), nb::arg("x0").none(),
       nb::arg("rtol"), nb::arg("atol"), nb::arg("maxiter").none(), nb::arg("preconditioner").none(),
       nb::arg("callback").none(), nb::arg("check_every"), nb::arg("restart"), nb::arg("shift"),
-      nb::arg("norm_callback").none(), nb::arg("counts_steps"),
+      nb::arg("norm_callback").none(), nb::arg("counts_steps"), nb::arg("progress").none(),
       nb::sig(
           "def sparse_solve(method: str, a: object, b: Array, x0: Array | None, rtol: float, atol: float, "
           "maxiter: int | None, preconditioner: object, callback: object, check_every: int, restart: int, "
-          "shift: float, norm_callback: object, counts_steps: bool) -> tuple[Array, int, int, float]"),
+          "shift: float, norm_callback: object, counts_steps: bool, progress: object) -> tuple[Array, int, "
+          "int, float]"),
       "Solution, info, iterations and residual of cg, bicgstab, gmres or minres.");
   module.def(
       "sparse_least_squares", &least_squares, nb::arg("method"), nb::arg("a"), nb::arg("b"),
       nb::arg("x0").none(), nb::arg("damp"), nb::arg("atol"), nb::arg("btol"), nb::arg("conlim"),
-      nb::arg("maxiter").none(),
+      nb::arg("maxiter").none(), nb::arg("progress").none(),
       nb::sig(
           "def sparse_least_squares(method: str, a: object, b: Array, x0: Array | None, damp: float, "
-          "atol: float, btol: float, conlim: float, maxiter: int | None) -> tuple[Array, int, int, float, "
-          "float, float, float, float, float]"),
+          "atol: float, btol: float, conlim: float, maxiter: int | None, progress: object) -> tuple[Array, "
+          "int, int, float, float, float, float, float, float]"),
       "Solution and estimates of lsqr or lsmr.");
   module.def(
       "sparse_eigsh", &eigsh, nb::arg("a"), nb::arg("count"), nb::arg("which"), nb::arg("basis").none(),

@@ -20,6 +20,11 @@ void bind_stats(nb::module_& module) {
       .def_ro("library_plans", &Stats::library_plans,
               "Plans and algorithms that are kept for calls of other libraries.")
       .def_ro("library_plan_bytes", &Stats::library_plan_bytes, "Bytes of host memory that these plans use.")
+      .def_ro("library_plan_device_bytes", &Stats::library_plan_device_bytes,
+              "Bytes of device memory that the tables of cuFFT's plans use: an upper estimate.")
+      .def_ro("fft_tables", &Stats::fft_tables,
+              "Tables of Fourier transforms that are kept in device memory for later calls.")
+      .def_ro("fft_table_bytes", &Stats::fft_table_bytes, "Bytes of device memory that these tables use.")
       .def("__repr__", [](const Stats& self) {
         return "Stats(bytes_in_use=" + std::to_string(self.bytes_in_use) +
                ", bytes_in_pool=" + std::to_string(self.bytes_in_pool) +
@@ -29,7 +34,10 @@ void bind_stats(nb::module_& module) {
                ", cache_hits_memory=" + std::to_string(self.cache_hits_memory) +
                ", cache_hits_disk=" + std::to_string(self.cache_hits_disk) +
                ", library_plans=" + std::to_string(self.library_plans) +
-               ", library_plan_bytes=" + std::to_string(self.library_plan_bytes) + ")";
+               ", library_plan_bytes=" + std::to_string(self.library_plan_bytes) +
+               ", library_plan_device_bytes=" + std::to_string(self.library_plan_device_bytes) +
+               ", fft_tables=" + std::to_string(self.fft_tables) +
+               ", fft_table_bytes=" + std::to_string(self.fft_table_bytes) + ")";
       });
   module.def(
       "stats",
@@ -51,6 +59,9 @@ Examples
 >>> qn.stats().launches > before
 True)");
 
+  module.def(
+      "hide_progress", [](bool hidden) { hide_progress(hidden); }, nb::arg("hidden"),
+      "Hides long compilations and copies while Python shows progress of its own. Calls nest.");
   module.def(
       "finish_compilation", [] { without_gil([] { finish_compilation(); }); },
       R"(Wait until the background compilation of kernels is done.

@@ -35,9 +35,11 @@ struct HostArgument {
 void bind_errors(nb::module_& module);
 void bind_device(nb::module_& module);
 void bind_events(nb::module_& module);
+void bind_completion_port(nb::module_& module);
 void bind_queue(nb::module_& module);
 void bind_buffer(nb::module_& module);
-void bind_map(nb::module_& module);  // after the classes that it adds methods to
+void bind_map(nb::module_& module);    // after the classes that it adds methods to
+void bind_graph(nb::module_& module);  // after the classes that it adds methods to
 void bind_pool(nb::module_& module);
 void bind_svm(nb::module_& module);
 void bind_array(nb::module_& module);
@@ -53,6 +55,10 @@ void bind_histogram(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_sort(nb::module_& module);
 void bind_random(nb::module_& module);
+void bind_distributed(nb::module_& module);
+void bind_distributed_fft(nb::module_& module);
+void bind_distributed_sparse(nb::module_& module);
+void bind_global_arrays(nb::module_& module);
 void bind_sparse(nb::module_& module);
 void bind_sparse_linalg(nb::module_& module);
 void bind_stats(nb::module_& module);
@@ -64,6 +70,7 @@ void bind_reduction(nb::module_& module);
 void bind_scans(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
+void bind_tune(nb::module_& module);
 void bind_functions(nb::module_& module);
 void bind_signatures(nb::module_& module);  // called last
 

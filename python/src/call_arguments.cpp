@@ -66,7 +66,7 @@ CallArguments::Extra& CallArguments::extra() {
 
 std::string CallArguments::position() const {
   const Signature& signature = this->signature();
-  std::string text = "argument " + std::to_string(count_);
+  std::string text = "argument " + std::to_string(first_ + count_);
   if (count_ < signature.parameters.size()) {
     const Parameter& parameter = signature.parameters[count_];
     text += " ('" + parameter.name + "', " + parameter.type_name + ")";

@@ -270,6 +270,11 @@ PyObject* get_signature(PyObject* object, void*) noexcept {
   });
 }
 
+char kReduce[] = "reduce", kAccumulate[] = "accumulate", kOuter[] = "outer", kAt[] = "at",
+     kReduceAt[] = "reduceat";
+char kOperands[] = "nin", kResults[] = "nout", kArguments[] = "nargs", kIdentity[] = "identity",
+     kSignature[] = "signature";
+
 // Methods such as add.reduce, for functions of two operands: one object for each row.
 PyObject* get_ufunc_method(PyObject* object, void* name) noexcept {
   return guarded([&]() -> nb::object {
@@ -288,6 +293,32 @@ PyObject* get_ufunc_method(PyObject* object, void* name) noexcept {
   });
 }
 
+// An attribute of numpy.ufunc.
+PyObject* get_ufunc_property(PyObject* object, void* name) noexcept {
+  return guarded([&]() -> nb::object {
+    const FunctionObject& self = self_of(object);
+    const std::string_view wanted(static_cast<const char*>(name));
+    const std::optional<registry::UfuncProperties> found =
+        self.is_method ? std::nullopt : registry::ufunc_properties(*self.function);
+    if (!found) {
+      PyErr_Format(PyExc_AttributeError, "the function %U has no attribute '%s'", self.qualified_name,
+                   wanted.data());
+      throw nb::python_error();
+    }
+    if (wanted == kOperands) return nb::int_(found->operands);
+    if (wanted == kResults) return nb::int_(found->results);
+    if (wanted == kArguments) return nb::int_(found->operands + found->results);
+    if (wanted == kSignature)
+      return found->signature.empty() ? nb::none()
+                                      : nb::object(nb::str(found->signature.data(), found->signature.size()));
+    if (!found->identity) return nb::none();
+    const Number& number = *found->identity;
+    if (number.kind() == Number::Kind::boolean) return nb::bool_(number.value().real() != 0);
+    if (number.kind() == Number::Kind::integer) return nb::int_(static_cast<std::int64_t>(number.integer()));
+    return nb::float_(number.value().real());
+  });
+}
+
 PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) noexcept {
   return object == nullptr || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
@@ -303,8 +334,6 @@ PyObject* reduce_to_name(PyObject* self, PyObject*) noexcept {
   return Py_NewRef(self_of(self).qualified_name);
 }
 
-char kReduce[] = "reduce", kAccumulate[] = "accumulate", kOuter[] = "outer", kAt[] = "at",
-     kReduceAt[] = "reduceat";
 PyGetSetDef kAttributes[] = {
     {"__doc__", get_doc, nullptr, nullptr, nullptr},
     {"__signature__", get_signature, nullptr, nullptr, nullptr},
@@ -313,6 +342,12 @@ PyGetSetDef kAttributes[] = {
     {kOuter, get_ufunc_method, nullptr, nullptr, kOuter},
     {kAt, get_ufunc_method, nullptr, nullptr, kAt},
     {kReduceAt, get_ufunc_method, nullptr, nullptr, kReduceAt},
+    {kOperands, get_ufunc_property, nullptr, "Number of operands.", kOperands},
+    {kResults, get_ufunc_property, nullptr, "Number of results.", kResults},
+    {kArguments, get_ufunc_property, nullptr, "Number of operands and results.", kArguments},
+    {kIdentity, get_ufunc_property, nullptr, "Neutral element; None if there is none.", kIdentity},
+    {kSignature, get_ufunc_property, nullptr, "Axes of each operand; None for elementwise functions.",
+     kSignature},
     {},
 };
 PyMemberDef kMembers[] = {

@@ -2,7 +2,6 @@
 // Takes and releases the GIL, lets signals interrupt waits, and releases Python objects without blocking.
 #include "interpreter.hpp"
 
-#include <cxxabi.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -62,21 +61,29 @@ void look_for_signals() {
 
 }  // namespace
 
+SleepIfUnwound::~SleepIfUnwound() {
+  while (!returned_) pause();
+}
+
+namespace {
+
+// A function of its own: unwinding ends the process at a destructor before it runs what is in it.
+[[gnu::noinline]] void take_gil(PyThreadState* state) {
+  SleepIfUnwound sleep;
+  PyEval_RestoreThread(state);
+  sleep.returned();
+}
+
+}  // namespace
+
 ReleaseGil::~ReleaseGil() {
-  try {
-    PyEval_RestoreThread(state_);
-  } catch (abi::__forced_unwind&) {
-    // Python ends its threads by unwinding them after it has finished; our destructors must not run then.
-    for (;;) pause();
-  }
+  take_gil(state_);
 }
 
 AcquireGil::AcquireGil() {
-  try {
-    state_ = PyGILState_Ensure();
-  } catch (abi::__forced_unwind&) {
-    for (;;) pause();
-  }
+  SleepIfUnwound sleep;
+  state_ = PyGILState_Ensure();
+  sleep.returned();
 }
 
 bool has_interpreter() noexcept {

@@ -17,6 +17,22 @@ void watch_interpreter();
 // Whether the interpreter is still running.
 [[nodiscard]] bool has_interpreter() noexcept;
 
+// Python before 3.14 ends the threads that take the GIL of a finished interpreter by unwinding them. Our
+// destructors must not run then, so such a thread sleeps forever. A handler would not do: C++ ends the
+// process if one catches the unwinding while it handles another exception.
+class SleepIfUnwound {
+ public:
+  SleepIfUnwound() = default;
+  SleepIfUnwound(const SleepIfUnwound&) = delete;
+  SleepIfUnwound& operator=(const SleepIfUnwound&) = delete;
+  ~SleepIfUnwound();
+  // To be called when the call into Python has returned.
+  void returned() noexcept { returned_ = true; }
+
+ private:
+  bool returned_ = false;
+};
+
 // Releases the GIL while it lives. A thread that would take the GIL of a finished interpreter sleeps forever
 // instead, because it must not unwind through C++.
 class ReleaseGil {

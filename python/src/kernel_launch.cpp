@@ -47,6 +47,9 @@ unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const c
     type_error(std::string(role) + ": expected an int or a tuple of ints, got " + class_name(sizes));
   }
   const Py_ssize_t count = PyTuple_GET_SIZE(list.ptr());
+  if ((count < 1 || count > 3) && !is_tuple && !PyList_Check(sizes))
+    type_error(std::string(role) + ": expected an int or a tuple of ints, got " + class_name(sizes) +
+               "; the arguments of the kernel follow the global and the local size");
   if (count < 1 || count > 3)
     value_error(std::string(role) + ": expected one to three dimensions, got " + std::to_string(count));
   for (Py_ssize_t i = 0; i < count; ++i)

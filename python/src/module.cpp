@@ -3,6 +3,7 @@
 #include "binding.hpp"
 #include "interpreter.hpp"
 #include "origins.hpp"
+#include "rank_areas.hpp"
 #include "refusals.hpp"
 
 NB_MODULE(_core, module) {
@@ -15,12 +16,14 @@ NB_MODULE(_core, module) {
   bind_errors(module);
   bind_device(module);
   bind_events(module);
+  bind_completion_port(module);
   bind_queue(module);
   bind_buffer(module);
   bind_pool(module);
   bind_array(module);
   bind_map(module);
   bind_svm(module);
+  bind_graph(module);
   bind_program(module);
   bind_kernel_arguments(module);
   bind_kernel(module);
@@ -31,6 +34,11 @@ NB_MODULE(_core, module) {
   bind_random(module);
   bind_sparse(module);
   bind_sparse_linalg(module);
+  bind_distributed(module);
+  bind_distributed_fft(module);
+  bind_distributed_sparse(module);
+  bind_global_arrays(module);
+  bind_messages(module);
   bind_stats(module);
   bind_elementwise(module);
   bind_evaluation(module);
@@ -40,6 +48,7 @@ NB_MODULE(_core, module) {
   bind_scans(module);
   bind_scan(module);
   bind_select(module);
+  bind_tune(module);
   bind_functions(module);
   bind_signatures(module);
   word_refusals(module);

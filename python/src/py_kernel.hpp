@@ -55,8 +55,10 @@ nb::object make_kernel(const std::shared_ptr<const ProgramRecipe>& recipe, const
 class CallArguments {
  public:
   CallArguments(const PyKernel& kernel, const Queue& queue) : kernel_(&kernel), queue_(queue) {}
-  // For a generated kernel, whose signature is the same on every device.
-  CallArguments(const Signature& signature, const Queue& queue) : signature_(&signature), queue_(queue) {}
+  // For a generated kernel, whose signature is the same on every device. `first` is the number of the first
+  // parameter of the signature in the kernel.
+  CallArguments(const Signature& signature, const Queue& queue, std::size_t first = 0)
+      : signature_(&signature), queue_(queue), first_(first) {}
   CallArguments(const CallArguments&) = delete;
   CallArguments& operator=(const CallArguments&) = delete;
 
@@ -129,6 +131,7 @@ class CallArguments {
   const PyKernel* kernel_ = nullptr;
   const Signature* signature_ = nullptr;
   const Queue& queue_;
+  std::size_t first_ = 0;  // number of the first argument in messages
   std::size_t count_ = 0, buffer_count_ = 0;
   // Copies, because another thread may release a Buffer object while this one launches without the GIL.
   std::array<Buffer, kInlineBuffers> buffers_;

@@ -57,6 +57,14 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("device_spec", chosen_devices(metafunc.config), scope="session")
 
 
+def pytest_runtest_logreport(report):
+    """Appends each failure, when it happens, to the file that QUERN_TEST_FAILURES names: a run may be cut off."""
+    path = os.environ.get("QUERN_TEST_FAILURES")
+    if path and report.failed and "PYTEST_XDIST_WORKER" not in os.environ:  # workers report to their parent
+        with open(path, "a") as file:
+            file.write(f"FAILED {report.nodeid} ({report.when})\n{report.longreprtext}\n\n")
+
+
 @pytest.fixture(scope="session")
 def device(device_spec):
     return qn.device(device_spec)

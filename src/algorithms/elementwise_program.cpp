@@ -11,6 +11,7 @@
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/queue_state.hpp"
+#include "tune/lookup.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -37,10 +38,20 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
   const unsigned dims = std::min<unsigned>(variant.rank, 3);
   Range range{dims, {inner, length(1), outer}};
   if (variant.style == LoopStyle::chunks && device.non_uniform_groups) return range;
-  std::size_t x = std::min(kGroup, device.max_work_group_size);
+  std::size_t group = kGroup, width = kGroup;
+  if (variant.style == LoopStyle::grid && variant.rank > 1) {
+    const auto problem_class = [&] { return std::to_string(variant.rank); };
+    const auto tuned = [&](const char* parameter, std::size_t otherwise) {
+      return static_cast<std::size_t>(tuning::value_of(device, "elementwise_rows", problem_class, parameter,
+                                                       static_cast<std::int64_t>(otherwise)));
+    };
+    group = tuned("group", kGroup);
+    width = std::min(tuned("width", group), group);
+  }
+  std::size_t x = std::min(width, device.max_work_group_size);
   while (variant.rank > 1 && x / 2 >= inner) x /= 2;
   const std::size_t y = variant.style == LoopStyle::grid && variant.rank > 1
-                            ? std::min(kGroup, device.max_work_group_size) / x
+                            ? std::min(group, device.max_work_group_size) / x
                             : 1;
   std::size_t rows = 1;
   if (std::any_of(variant.operands.begin(), variant.operands.end(), [](auto& o) { return o.is_fixed; })) {

@@ -4,12 +4,15 @@
 #include "algorithms/fft.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "algorithms/fft_kernels.hpp"
 #include "algorithms/host/fft_loops.hpp"
+#include "algorithms/host/fft_plan.hpp"
+#include "algorithms/host/fft_prepared.hpp"
 #include "algorithms/launch/operation.hpp"
 
 namespace quern::algorithms {
@@ -65,10 +68,10 @@ void choose_lanes(FftPass& pass, std::int64_t lanes) {
     }
   }
   std::swap(pass.loops[0], pass.loops[best]);
-  if (pass.turn_loop == 0) {
-    pass.turn_loop = static_cast<std::int64_t>(best);
-  } else if (pass.turn_loop == static_cast<std::int64_t>(best)) {
-    pass.turn_loop = 0;
+  if (pass.twiddle_loop == 0) {
+    pass.twiddle_loop = static_cast<std::int64_t>(best);
+  } else if (pass.twiddle_loop == static_cast<std::int64_t>(best)) {
+    pass.twiddle_loop = 0;
   }
   pass.loop_count = 1;
   for (std::size_t d = 0; d < kFftLoops; ++d)
@@ -76,9 +79,9 @@ void choose_lanes(FftPass& pass, std::int64_t lanes) {
 }
 
 // n = f0 f1 f2 ... Pass i transforms along the digit of factor i, whose neighbours are as far apart as the
-// product of the later factors. All but the last pass keep the points in place and turn them; the last pass
-// writes each point to where it belongs, in the reversed order of the digits.
-std::vector<FftPass> passes_of(const FftLines& lines, const std::vector<std::int64_t>& factors) {
+// product of the later factors. All but the last pass keep the points in place and multiply them by twiddle
+// factors; the last pass writes each point to where it belongs, in the reversed order of the digits.
+std::vector<FftPass> passes_of(const FftLayout& lines, const std::vector<std::int64_t>& factors) {
   std::vector<FftPass> passes;
   std::int64_t done = 1;
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -100,8 +103,8 @@ std::vector<FftPass> passes_of(const FftLines& lines, const std::vector<std::int
     std::size_t next = 0;
     if (inner > 1) {
       pass.loops[next] = {inner, 0, 0, 1, 1};
-      pass.turn = n * inner;
-      pass.turn_loop = static_cast<std::int64_t>(next++);
+      pass.twiddle_n = n * inner;
+      pass.twiddle_loop = static_cast<std::int64_t>(next++);
     }
     // Digits that are done: on the way in from the first to the last one.
     std::int64_t weight = lines.n, target = 1;
@@ -135,7 +138,8 @@ std::int64_t most_radix_of_kernel(const Queue& /*queue*/) {
 bool has_small_factors(const Queue& queue, std::int64_t n) {
   constexpr Operation kMostRadix(&most_radix_on_host, &most_radix_of_kernel);
   const std::int64_t most = kMostRadix(queue);
-  for (std::int64_t p = 2; p <= most; ++p)
+  n >>= std::countr_zero(static_cast<std::uint64_t>(n));
+  for (std::int64_t p = 3; n > 1 && p <= most; p += 2)
     while (n % p == 0) n /= p;
   return n == 1;
 }
@@ -180,34 +184,54 @@ std::int64_t most_points_of_pass(const Queue& queue, Scalar real) {
 
 namespace {
 
-std::int64_t lines_of(const FftLines& lines) {
+std::int64_t lines_of(const FftLayout& lines) {
   std::int64_t count = 1;
   for (const FftLoop& loop : lines.batch) count *= loop.length;
   return count;
 }
 
-// Both passes over one line after the other, on the host. Returns false if the length or the order of the
-// points does not suit.
-bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t batch) {
+// The two passes over one line after the other, on the host, without their loops over the batch. Empty if the
+// length or the order of the points does not suit.
+std::vector<FftPass> passes_of_line(const FftLayout& lines, std::int64_t batch, std::int64_t units) {
   const bool is_taken =
       (lines.load == FftLoad::complex || lines.load == FftLoad::real || lines.load == FftLoad::pairs) &&
       lines.store != FftStore::spectrum;
-  if (!is_taken) return false;
+  if (!is_taken) return {};
   const std::int64_t lanes = fft_lanes(lines.real);
   const bool is_lone = batch < lanes;
   // Lines whose neighbours are beside them fill the lanes without a detour.
-  if (!is_lone && lines.in.step != 1 && lines.out.step != 1) return false;
-  const std::int64_t units = queue.device().properties().compute_units;
-  if (batch < units && lines.n > kMostLoneLine) return false;
-  if (!is_lone && lines.n < kLeastPassedLine) return false;
+  if (!is_lone && lines.in.step != 1 && lines.out.step != 1) return {};
+  if (batch < units && lines.n > kMostLoneLine) return {};
+  if (!is_lone && lines.n < kLeastPassedLine) return {};
   const std::int64_t factor =
       line_factor_on_host(lines.real, lines.n, is_lone ? LineUse::lone : LineUse::batch);
-  if (factor == 0) return false;
-  FftLines one = lines;
+  if (factor == 0) return {};
+  FftLayout one = lines;
   one.batch = {};
-  const std::vector<FftPass> passes = passes_of(one, {factor, lines.n / factor});
+  return passes_of(one, {factor, lines.n / factor});
+}
+
+bool run_whole_lines(const Queue& queue, const FftLines& lines, std::int64_t batch) {
+  const std::vector<FftPass> passes = passes_of_line(lines, batch, queue.device().properties().compute_units);
+  if (passes.empty()) return false;
   fft_lines_by_function(queue, lines.real, passes[0], passes[1], lines.batch, lines.from, lines.to);
   return true;
+}
+
+// Prepares the transform of a layout whose lines begin at element 0. Returns null if it takes too long.
+std::shared_ptr<const PreparedFft> prepared(const FftLayout& layout) {
+  constexpr std::int64_t kMostSteps = 8192;  // about five microseconds
+  const std::int64_t batch = lines_of(layout);
+  const std::vector<FftPass> passes = passes_of_line(layout, batch, 1);
+  if (!passes.empty()) {
+    const std::int64_t steps = steps_of_pass(layout.real, passes[0]) + steps_of_pass(layout.real, passes[1]);
+    if (steps * batch > kMostSteps) return nullptr;
+    return prepared_lines(layout.real, passes[0], passes[1], layout.batch);
+  }
+  if (layout.n > fft_host::kFewPoints) return nullptr;
+  FftPass pass = passes_of(layout, {layout.n})[0];
+  choose_lanes(pass, fft_lanes(layout.real));
+  return steps_of_pass(layout.real, pass) > kMostSteps ? nullptr : prepared_pass(layout.real, pass);
 }
 
 // Runs a pass between the memory of its points.
@@ -263,7 +287,15 @@ void fft_by_functions(const Queue& queue, const FftLines& lines) {
 
 }  // namespace
 
-bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
+std::shared_ptr<const PreparedFft> small_fft(const FftLayout& layout) {
+  constexpr std::int64_t kMostPoints = 4096;
+  if (layout.n * lines_of(layout) > kMostPoints) return nullptr;
+  FftLayout placed = layout;
+  placed.in.start = placed.out.start = 0;
+  return kept_fft(placed, [&] { return prepared(placed); });
+}
+
+bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& twiddles,
                   const Buffer& response) {
   const std::int64_t factor = line_factor_on_host(lines.real, m, LineUse::chirp);
   if (factor == 0) return false;
@@ -272,7 +304,7 @@ bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, con
   line.n = m;
   line.in = line.out = {0, 1, m, 1};
   const std::vector<FftPass> passes = passes_of(line, {factor, m / factor});
-  fft_chirp_by_function(queue, lines, passes[0], passes[1], turns, response);
+  fft_chirp_by_function(queue, lines, passes[0], passes[1], twiddles, response);
   return true;
 }
 

@@ -25,6 +25,7 @@ struct FftLoop {
   std::int64_t in_step = 0, out_step = 0;
   std::int64_t in_point = 0, out_point = 0;
   std::int64_t batch = -1;  // its number among the loops over lines; -1 for parts of a line
+  bool operator==(const FftLoop&) const = default;
 };
 inline constexpr std::size_t kFftBatchLoops = 3;  // the others belong to lengths of several passes
 inline constexpr std::size_t kMostFftPasses = 4;
@@ -33,6 +34,7 @@ struct FftSide {
   std::int64_t start = 0, step = 1;  // elements: that of point 0, from element to element of a line
   std::int64_t count = 0;            // elements of a line in memory; those behind are zero or not written
   std::int64_t point = 1;            // numbers of points from point to point of a pass
+  bool operator==(const FftSide&) const = default;
 };
 
 // Transforms of n points each. Plain data: kernels of the host get a copy.
@@ -43,8 +45,9 @@ struct FftPass {
   FftSide in, out;
   std::array<FftLoop, kFftLoops> loops;  // neighbouring lanes of a SIMD register or work-group are in loop 0
   std::int64_t loop_count = 1;
-  // If not 0: point k of the line with index t in loop `turn_loop` is multiplied by exp(-2 pi i t k / turn).
-  std::int64_t turn = 0, turn_loop = 0;
+  // If not 0: point k of the line with index t in loop `twiddle_loop` is multiplied by exp(-2 pi i t k /
+  // twiddle_n).
+  std::int64_t twiddle_n = 0, twiddle_loop = 0;
   // Exchanging real and imaginary parts before and after makes a transform an inverse one.
   bool swaps_in = false, swaps_out = false;
   double scale = 1;
@@ -69,8 +72,8 @@ struct FftFused {
   std::vector<Operand> operands;  // the arguments of the expression without the transform's element
 };
 
-// Transforms along one axis.
-struct FftLines {
+// What transforms along one axis compute, whatever memory they use.
+struct FftLayout {
   Scalar real = Scalar::float32;  // type of real and imaginary parts
   FftLoad load = FftLoad::complex;
   FftStore store = FftStore::complex;
@@ -78,9 +81,14 @@ struct FftLines {
       1;  // points of the complex transform, which is half the length for real lines of even length
   bool is_inverse = false;
   double scale = 1;
-  Buffer from, to;  // `from` is not used if elements are computed
   FftSide in, out;
   std::array<FftLoop, kFftBatchLoops> batch;
+  bool operator==(const FftLayout&) const = default;
+};
+
+// Transforms along one axis.
+struct FftLines : FftLayout {
+  Buffer from, to;                                // `from` is not used if elements are computed
   std::shared_ptr<const FftFused> before, after;  // null if elements are loaded or stored as they are
 };
 
@@ -103,21 +111,22 @@ bool fft_by_library(const Queue& queue, const FftLines& lines);
 // are. Only generated kernels compute expressions.
 void fft(const Queue& queue, const FftLines& lines);
 
-// Bluestein's algorithm by one function, for lines of complex or real elements of any length n: `turns` has
-// exp(-pi i k^2 / n), `response` the transform of the filter of m points, divided by m. Returns false if m
-// does not suit. For devices of which Policy::transforms_any_length_at_once says that they have the function.
-bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& turns,
+// Bluestein's algorithm by one function, for lines of complex or real elements of any length n: `twiddles`
+// has exp(-pi i k^2 / n), `response` the transform of the filter of m points, divided by m. Returns false if
+// m does not suit. For devices of which Policy::transforms_any_length_at_once says that they have the
+// function.
+bool fft_by_chirp(const Queue& queue, const FftLines& lines, std::int64_t m, const Buffer& twiddles,
                   const Buffer& response);
 
 // Tables of exp(-2 pi i k / n), in device memory. They are kept for contexts that live as long as the
 // process, up to a limit of entries and bytes.
 Array fft_table(const Queue& queue, Scalar real, std::int64_t n, std::int64_t count);
 // For all k < n by a product of two factors: 2^shift fine ones, then the coarse ones.
-struct FftTurns {
+struct FftTwiddles {
   Array table;
   int shift;
 };
-FftTurns fft_turns(const Queue& queue, Scalar real, std::int64_t n);
+FftTwiddles fft_twiddles(const Queue& queue, Scalar real, std::int64_t n);
 struct FftTableUse {
   std::size_t entries, bytes;
 };

@@ -22,7 +22,7 @@ namespace {
 
 using codegen::FftForm;
 
-constexpr std::int64_t kGroup = 256;  // work-items that hide latencies
+constexpr std::int64_t kFftGroup = 256;  // work-items that hide latencies
 // A group accesses this many bytes of neighbouring lines at once if they fit into this much local memory,
 // otherwise what fits, at least kLeastLineBytes.
 constexpr std::int64_t kLineBytes = 128, kLineMemory = std::int64_t{64} << 10;
@@ -30,8 +30,8 @@ constexpr std::int64_t kLeastLineBytes = 32, kMostMemory = std::int64_t{128} << 
 // Groups get no more lines for the sake of their size. Little local memory leaves room for other groups,
 // which work while this one waits.
 constexpr std::int64_t kGroupMemory = std::int64_t{32} << 10;
-// A table of turns for all lines of a pass that is still read from a cache.
-constexpr std::int64_t kTurnTableBytes = std::int64_t{4} << 20;
+// A table of twiddle factors for all lines of a pass that is still read from a cache.
+constexpr std::int64_t kTwiddleTableBytes = std::int64_t{4} << 20;
 
 std::int64_t point_bytes(Scalar real) {
   return real == Scalar::float64 ? 16 : 8;
@@ -73,14 +73,15 @@ bool is_complete(const FftPass& pass, const FftSide& side, bool is_in, std::int6
   return (last + 1) * numbers <= side.count;
 }
 
-// A table has the turns of points 1, 2, 4, ... of a butterfly.
+// A table has the twiddle factors of points 1, 2, 4, ... of a butterfly.
 std::int64_t rows_of(int radix) {
   std::int64_t rows = 0;
   while ((1 << rows) < radix) ++rows;
   return rows;
 }
 
-// The largest is the last, because the turns that follow it are looked up for each of its butterflies.
+// The largest is the last, because the twiddle factors that follow it are looked up for each of its
+// butterflies.
 std::vector<int> radices_of(std::int64_t n, Scalar real) {
   std::vector<int> radices = fft_radices(n, largest_radix(real));
   if (radices.empty()) radices = {1};
@@ -88,8 +89,8 @@ std::vector<int> radices_of(std::int64_t n, Scalar real) {
   return radices;
 }
 
-// On CUDA, twice what the points need: for addresses, turns, and elements of expressions in flight. The
-// compiler would take more, and fewer groups would run at once; with less it stores registers in memory.
+// On CUDA, twice what the points need: for addresses, twiddle factors, and elements of expressions in flight.
+// The compiler would take more, and fewer groups would run at once; with less it stores registers in memory.
 int registers_of(const Queue& queue, const FftForm& form) {
   if (queue.state()->properties().dialect != Dialect::cuda_cpp) return 0;
   constexpr int kLeast = 64, kMost = 255, kOfUnit = 65536;
@@ -106,7 +107,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.load = pass.load;
   form.store = pass.store;
   form.loops = static_cast<int>(pass.loop_count);
-  form.turn_loop = pass.turn != 0 ? static_cast<int>(pass.turn_loop) : -1;
+  form.twiddle_loop = pass.twiddle_n != 0 ? static_cast<int>(pass.twiddle_loop) : -1;
   form.is_in_place = is_in_place;
   const std::int64_t most_group = most_group_of(queue), point = point_bytes(real);
   const int largest = *std::max_element(form.radices.begin(), form.radices.end());
@@ -118,7 +119,7 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
       is_near(first.in_step + first.in_point * pass.in.step) && pass.in.step * pass.in.point != 1;
   form.stores_across =
       is_near(first.out_step + first.out_point * pass.out.step) && pass.out.step * pass.out.point != 1;
-  std::int64_t lanes = std::max<std::int64_t>(kGroup / threads, 1);
+  std::int64_t lanes = std::max<std::int64_t>(kFftGroup / threads, 1);
   const std::int64_t in_group = local_bytes(queue, kGroupMemory) / (pass.n * point);
   if (form.loads_across || form.stores_across) {
     const std::int64_t wide =
@@ -143,9 +144,10 @@ FftForm form_of(const Queue& queue, Scalar real, const FftPass& pass, bool is_in
   form.is_unit_in = pass.in.point * pass.in.step == 1;
   form.is_unit_out = pass.out.point * pass.out.step == 1;
   constexpr std::int64_t kNarrow = std::int64_t{1} << 31;
-  form.is_wide = pass.lines() >= kNarrow || pass.turn >= kNarrow;
-  form.has_turn_table =
-      pass.turn != 0 && pass.turn / pass.n * rows_of(form.radices.back()) * point <= kTurnTableBytes;
+  form.is_wide = pass.lines() >= kNarrow || pass.twiddle_n >= kNarrow;
+  form.has_twiddle_table =
+      pass.twiddle_n != 0 &&
+      pass.twiddle_n / pass.n * rows_of(form.radices.back()) * point <= kTwiddleTableBytes;
   form.has_tail = first.length % form.lanes != 0;
   form.registers = registers_of(queue, form);
   if (before != nullptr) form.before = before->text;
@@ -176,22 +178,22 @@ std::int64_t most_points_of_column(const Queue& queue, Scalar real) {
 
 namespace {
 
-Array step_turns(const Queue& queue, Scalar real, std::int64_t n, const std::vector<int>& radices) {
+Array step_twiddles(const Queue& queue, Scalar real, std::int64_t n, const std::vector<int>& radices) {
   return kept_table(queue, real, "radices/" + std::to_string(n) + "/" + std::to_string(radices.back()), [&] {
     std::vector<double> numbers;
-    codegen::for_each_step_turn(n, radices,
-                                [&](std::int64_t k, std::int64_t of) { add_turn(numbers, k, of); });
+    codegen::for_each_step_twiddle(n, radices,
+                                   [&](std::int64_t k, std::int64_t of) { add_twiddle(numbers, k, of); });
     if (numbers.empty()) numbers.assign(2, 0.0);  // one step needs none
     return numbers;
   });
 }
 
-// For each line the turns of points 1, 2, 4, ... of the last butterfly.
-Array line_turns(const Queue& queue, Scalar real, std::int64_t lines, int radix) {
+// For each line the twiddle factors of points 1, 2, 4, ... of the last butterfly.
+Array line_twiddles(const Queue& queue, Scalar real, std::int64_t lines, int radix) {
   return kept_table(queue, real, "lines/" + std::to_string(lines) + "/" + std::to_string(radix), [&] {
     std::vector<double> numbers;
     for (std::int64_t j = 1; j < radix; j *= 2)
-      for (std::int64_t t = 0; t < lines; ++t) add_turn(numbers, t * j, lines * radix);
+      for (std::int64_t t = 0; t < lines; ++t) add_twiddle(numbers, t * j, lines * radix);
     return numbers;
   });
 }
@@ -216,27 +218,27 @@ void fft_by_kernel(const Queue& queue, Scalar real, const FftPass& pass, const B
                    const FftFused* before, const FftFused* after) {
   const bool is_in_place = before == nullptr && from.allocation() == to.allocation();
   const FftForm form = form_of(queue, real, pass, is_in_place, before, after);
-  const Array turns = step_turns(queue, real, pass.n, form.radices);
+  const Array twiddles = step_twiddles(queue, real, pass.n, form.radices);
   const bool has_spectrum = pass.load == FftLoad::half_spectrum || pass.store == FftStore::spectrum;
-  const Array half_turns = has_spectrum ? fft_table(queue, real, 2 * pass.n, pass.n + 1) : turns;
-  FftTurns products = {turns, 0};
-  if (pass.turn != 0) products = fft_turns(queue, real, pass.turn);
-  const std::int64_t turned_lines = pass.turn / pass.n;
-  const Array turn_table =
-      form.has_turn_table ? line_turns(queue, real, turned_lines, form.radices.back()) : turns;
+  const Array half_twiddles = has_spectrum ? fft_table(queue, real, 2 * pass.n, pass.n + 1) : twiddles;
+  FftTwiddles products = {twiddles, 0};
+  if (pass.twiddle_n != 0) products = fft_twiddles(queue, real, pass.twiddle_n);
+  const std::int64_t twiddle_lines = pass.twiddle_n / pass.n;
+  const Array twiddle_table =
+      form.has_twiddle_table ? line_twiddles(queue, real, twiddle_lines, form.radices.back()) : twiddles;
   std::vector<KernelArgument> arguments;
   if (!is_in_place && before == nullptr) arguments.emplace_back(from);
   arguments.emplace_back(to);
   arguments.emplace_back(LocalMemory{form.local_bytes()});
-  const std::array<Buffer, 4> tables = {turns.elements(), half_turns.elements(), products.table.elements(),
-                                        turn_table.elements()};
+  const std::array<Buffer, 4> tables = {twiddles.elements(), half_twiddles.elements(),
+                                        products.table.elements(), twiddle_table.elements()};
   for (const Buffer& table : tables) arguments.emplace_back(table);
   for (const FftSide* const side : {&pass.in, &pass.out})
     for (const std::int64_t number : {side->start, side->step, side->count, side->point})
       arguments.emplace_back(number);
   arguments.emplace_back((std::uint64_t{1} << products.shift) - 1);
   arguments.emplace_back(static_cast<std::uint32_t>(products.shift));
-  arguments.emplace_back(static_cast<std::uint64_t>(turned_lines));
+  arguments.emplace_back(static_cast<std::uint64_t>(twiddle_lines));
   arguments.emplace_back((pass.swaps_in ? 1U : 0U) | (pass.swaps_out ? 2U : 0U));
   arguments.emplace_back(pass.scale);
   for (int d = 0; d < form.loops; ++d) {

@@ -12,6 +12,7 @@
 
 #include "algorithms/fft.hpp"
 #include "runtime/context_state.hpp"
+#include "runtime/kept_counts.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -39,8 +40,11 @@ class Tables {
     order_.emplace_front(key, made);
     known_.emplace(key, order_.begin());
     bytes_ += made.nbytes();
+    detail::fft_tables.add(1, 0, made.nbytes());
     while (order_.size() > kMostEntries || bytes_ > kMostBytes) {
-      bytes_ -= order_.back().second.nbytes();
+      const std::size_t last = order_.back().second.nbytes();
+      bytes_ -= last;
+      detail::fft_tables.remove(1, 0, last);
       known_.erase(order_.back().first);
       gone.splice(gone.begin(), order_, std::prev(order_.end()));
     }
@@ -91,7 +95,7 @@ Array kept_array(const Queue& queue, Scalar real, const std::string& key,
   return tables().get(queue.device().spec() + (real == Scalar::float64 ? "/d/" : "/f/") + key, make);
 }
 
-void add_turn(std::vector<double>& to, std::int64_t k, std::int64_t n) {
+void add_twiddle(std::vector<double>& to, std::int64_t k, std::int64_t n) {
   // Reduced to an eighth of a turn, where cos and sin are accurate, and exact for quarters.
   k %= n;
   const auto eighths = static_cast<int>((k * 8) / n);
@@ -116,23 +120,23 @@ void add_turn(std::vector<double>& to, std::int64_t k, std::int64_t n) {
 }
 
 Array fft_table(const Queue& queue, Scalar real, std::int64_t n, std::int64_t count) {
-  return kept_table(queue, real, "turns/" + std::to_string(n) + "/" + std::to_string(count), [&] {
+  return kept_table(queue, real, "twiddles/" + std::to_string(n) + "/" + std::to_string(count), [&] {
     std::vector<double> numbers;
     numbers.reserve(static_cast<std::size_t>(2 * count));
-    for (std::int64_t k = 0; k < count; ++k) add_turn(numbers, k, n);
+    for (std::int64_t k = 0; k < count; ++k) add_twiddle(numbers, k, n);
     return numbers;
   });
 }
 
-FftTurns fft_turns(const Queue& queue, Scalar real, std::int64_t n) {
+FftTwiddles fft_twiddles(const Queue& queue, Scalar real, std::int64_t n) {
   int shift = 0;
   while ((std::int64_t{1} << (2 * shift)) < n) ++shift;
   const std::int64_t fine = std::int64_t{1} << shift;
   return {kept_table(queue, real, "products/" + std::to_string(n),
                      [&] {
                        std::vector<double> numbers;
-                       for (std::int64_t k = 0; k < fine; ++k) add_turn(numbers, k, n);
-                       for (std::int64_t k = 0; k < n; k += fine) add_turn(numbers, k, n);
+                       for (std::int64_t k = 0; k < fine; ++k) add_twiddle(numbers, k, n);
+                       for (std::int64_t k = 0; k < n; k += fine) add_twiddle(numbers, k, n);
                        return numbers;
                      }),
           shift};

@@ -19,6 +19,6 @@ Array uploaded_table(const Queue& queue, Scalar real, const std::vector<double>&
 // Returns the array of this key for the queue's device, which `make` computes there.
 Array kept_array(const Queue& queue, Scalar real, const std::string& key, const std::function<Array()>& make);
 // Appends cos and -sin of 2 pi k / n.
-void add_turn(std::vector<double>& to, std::int64_t k, std::int64_t n);
+void add_twiddle(std::vector<double>& to, std::int64_t k, std::int64_t n);
 
 }  // namespace quern::algorithms

@@ -105,7 +105,7 @@ std::vector<KernelArgument> arguments_of(const Plan& plan, const Buffer& x, cons
   return arguments;
 }
 
-enum Step : std::uint8_t { kCountFew, kCountChunks, kSumChunks };
+enum HistogramStep : std::uint8_t { kCountFew, kCountChunks, kSumChunks };
 constexpr const char* kSteps[] = {"histogram_few", "histogram_chunks", "histogram_sum"};
 
 Event count_in_chunks(const Queue& queue, Plan plan, const Array& given, const Array& out) {
@@ -118,7 +118,7 @@ Event count_in_chunks(const Queue& queue, Plan plan, const Array& given, const A
   if (weighted && plan.weights->dtype().scalar != Scalar::float32)
     plan.weights = &as_double.emplace(converted(queue, *plan.weights, DType::of(Scalar::float64)));
   const Buffer elements = x.elements(), weights = weighted ? plan.weights->elements() : Buffer();
-  const auto kernel = [&](Step step) {
+  const auto kernel = [&](HistogramStep step) {
     static auto* const known = new KernelMemo;  // never destroyed
     const codegen::HistogramForm form = form_of(plan, x.dtype());
     const auto code = static_cast<std::uint64_t>(form.element.scalar) |

@@ -4,6 +4,7 @@
 #include "algorithms/matmul.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,6 +27,7 @@
 #include "runtime/allocation.hpp"
 #include "runtime/argument_types.hpp"
 #include "runtime/queue_state.hpp"
+#include "tune/lookup.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -33,13 +35,19 @@ namespace {
 using codegen::Kinds;
 using codegen::type_name;
 
-// The name of a type of elements in memory; bfloat16 is its bits.
-std::string memory_name(const DType& dtype) {
-  return type_name(dtype.scalar == Scalar::bfloat16 ? codegen::storage_of(dtype) : dtype);
+// Whether kernels read and write elements as their bits: bfloat16, and float16 on devices that have no half
+// precision.
+bool is_bits(const Queue& queue, const DType& dtype) {
+  return dtype.scalar == Scalar::bfloat16 ||
+         (dtype.scalar == Scalar::float16 && !queue.state()->properties().has_fp16);
+}
+// The name of a type of elements in memory.
+std::string memory_name(const Queue& queue, const DType& dtype) {
+  return type_name(is_bits(queue, dtype) ? codegen::storage_of(dtype) : dtype);
 }
 // The array with elements of that type.
-Array in_memory(const Array& array) {
-  if (array.dtype().scalar != Scalar::bfloat16) return array;
+Array in_memory(const Queue& queue, const Array& array) {
+  if (!is_bits(queue, array.dtype())) return array;
   return {array.buffer(), codegen::storage_of(array.dtype()), array.shape(), array.strides(), array.offset()};
 }
 
@@ -59,11 +67,12 @@ DType item_type(const DType& dtype) {
 }
 
 // The definitions that the kernels use: how elements are converted, and how they are multiplied.
-std::string definitions_of(const DType& dtype, const std::string& item, const DType& out) {
+std::string definitions_of(const Queue& queue, const DType& dtype, const std::string& item,
+                           const DType& out) {
   const Kinds kind = codegen::kind_of(dtype);
   std::string load = "(ITEM)", store = "(OUT)", head;
-  if (dtype.scalar == Scalar::bfloat16) {
-    codegen::BFloat16Functions functions;
+  if (is_bits(queue, dtype)) {
+    const codegen::ShortFloatFunctions functions(dtype);
     head = functions.definitions;
     load = functions.load;
     if (out == dtype) store = functions.store;
@@ -92,25 +101,26 @@ void sum_parts(const Queue& queue, const Array& parts, const Array& out) {
   static auto* const mutex = new std::mutex;
   static auto* const known = new std::unordered_map<std::string, std::unique_ptr<ElementwiseKernel>>;
   const bool is_boolean = out.dtype().scalar == Scalar::boolean;
-  const std::string item = type_name(parts.dtype()), type = memory_name(out.dtype());
+  const std::string item = type_name(parts.dtype()), type = memory_name(queue, out.dtype());
   const ElementwiseKernel* kernel = nullptr;
   {
     const std::lock_guard lock(*mutex);
     std::unique_ptr<ElementwiseKernel>& made =
-        (*known)[item + "/" + out.dtype().name() + (is_boolean ? "|" : "+")];
+        (*known)[item + "/" + out.dtype().name() + "/" + type + (is_boolean ? "|" : "+")];
     if (!made) {
-      const bool is_bfloat16 = out.dtype().scalar == Scalar::bfloat16;
-      const codegen::BFloat16Functions functions;
+      const bool has_bits = is_bits(queue, out.dtype());
+      const codegen::ShortFloatFunctions functions(
+          DType::of(has_bits ? out.dtype().scalar : Scalar::float16));
       made = std::make_unique<ElementwiseKernel>(
           "const " + item + " *parts, long count, long size, " + type + " *out",
           item + " sum = parts[(long)i]; for (long p = 1; p < count; ++p) sum = sum " +
               (is_boolean ? "|" : "+") + " parts[(long)i + p * size]; out[i] = " +
-              (is_bfloat16 ? functions.store : "(" + type + ")") + "(sum)",
-          GeneratorOptions{"sum_parts", is_bfloat16 ? functions.definitions : "", {}});
+              (has_bits ? functions.store : "(" + type + ")") + "(sum)",
+          GeneratorOptions{"sum_parts", has_bits ? functions.definitions : "", {}});
     }
     kernel = made.get();
   }
-  (*kernel)(queue, parts, parts.shape()[0], static_cast<std::int64_t>(out.size()), in_memory(out));
+  (*kernel)(queue, parts, parts.shape()[0], static_cast<std::int64_t>(out.size()), in_memory(queue, out));
 }
 
 struct Tile {
@@ -160,6 +170,13 @@ struct Tiling {
   std::int64_t tiles, chunk;
 };
 
+// Products of one order of magnitude, which have about as many tiles.
+std::string tiling_class(const MatmulSize& size, const DType& item) {
+  const auto elements =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(size.m * size.n * size.matrices(), 1));
+  return std::to_string(item.itemsize) + " 2^" + std::to_string(std::bit_width(elements) / 2 * 2);
+}
+
 Tiling tiling_of(const Queue& queue, const MatmulSize& size, const DType& item) {
   const std::int64_t units = queue.state()->properties().compute_units;
   const auto tiles_of = [&](const Tile& tile) {
@@ -169,7 +186,15 @@ Tiling tiling_of(const Queue& queue, const MatmulSize& size, const DType& item) 
   Tile tile = tiles.back();
   for (std::size_t k = tiles.size() - 1; k-- > 0;)
     if (tiles_of(tiles[k]) >= (tiles[k].columns > 128 ? 2 : 1) * units) tile = tiles[k];
-  const std::int64_t splits = splits_for(tiles_of(tile), 2 * units, size.depth, 256);
+  const auto tuned = [&](const char* parameter, std::int64_t otherwise) {
+    return tuning::value_of(
+        queue.state()->properties(), "matmul_tiles", [&] { return tiling_class(size, item); }, parameter,
+        otherwise);
+  };
+  // The tiles are numbered from 1.
+  if (const std::int64_t number = tuned("tile", 0); number > 0 && number <= std::ssize(tiles))
+    tile = tiles[static_cast<std::size_t>(number - 1)];
+  const std::int64_t splits = splits_for(tiles_of(tile), 2 * units, size.depth, tuned("least_depth", 256));
   const std::int64_t chunk = divided_up(divided_up(size.depth, splits), tile.strip) * tile.strip;
   return {tile, tiles_of(tile), chunk};
 }
@@ -194,11 +219,12 @@ bool is_small(const MatmulSize& size, std::int64_t most = 32) {
 void multiply_small(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
                     const Array& out, const DType& item, const ProductExpression* expression) {
   const DType type = DType::of(a.scalar);
-  const Defines defines = {
-      {"TYPE", memory_name(type)}, {"ITEM", type_name(item)}, {"OUT", memory_name(out.dtype())}};
+  const Defines defines = {{"TYPE", memory_name(queue, type)},
+                           {"ITEM", type_name(item)},
+                           {"OUT", memory_name(queue, out.dtype())}};
   const LibraryKernel kernel =
       kernel_of({"matmul_small"}, "matmul", defines,
-                finish_definitions(expression) + definitions_of(type, type_name(item), out.dtype()));
+                finish_definitions(expression) + definitions_of(queue, type, type_name(item), out.dtype()));
   const Buffer to = out.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length : {size.stack[1], size.stack[2], size.matrices()})
@@ -225,9 +251,9 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   };
   const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
   const Defines defines = {
-      {"TYPE", memory_name(type)},
+      {"TYPE", memory_name(queue, type)},
       {"ITEM", name},
-      {"OUT", memory_name(result.dtype())},
+      {"OUT", memory_name(queue, result.dtype())},
       {"QUAD", has_vectors ? name + "4" : name},
       {"VECTOR", has_vectors ? "1" : "0"},
       {"BM", std::to_string(tile.rows)},
@@ -242,7 +268,7 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
       {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
   const LibraryKernel kernel =
       kernel_of({"matmul_tiles"}, "matmul", defines,
-                finish_definitions(expression) + definitions_of(type, name, result.dtype()));
+                finish_definitions(expression) + definitions_of(queue, type, name, result.dtype()));
   const Buffer to = result.elements();
   std::vector<KernelArgument> arguments = operand_arguments(a, b, to);
   for (const std::int64_t length :
@@ -255,58 +281,160 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
   if (parts > 1) sum_parts(queue, result, out);
 }
 
-void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
-                     const Array& out, const DType& item) {
-  constexpr std::int64_t kRows = 4, kBlockRows = 96, kBlockColumns = 256, kBlockDepth = 256;
-  const std::int64_t columns = std::max<std::int64_t>(64 / static_cast<std::int64_t>(item.itemsize), 4);
-  const DType type = DType::of(a.scalar);
-  const Kinds kind = codegen::kind_of(type);
-  const std::string name = type_name(item);
-  Defines defines = {{"TYPE", memory_name(type)},
-                     {"ITEM", name},
-                     {"ROWS", std::to_string(kRows)},
-                     {"COLUMNS", std::to_string(columns)},
-                     {"BLOCK_ROWS", std::to_string(kBlockRows)},
-                     {"BLOCK_COLUMNS", std::to_string(kBlockColumns)},
-                     {"BLOCK_DEPTH", std::to_string(kBlockDepth)}};
-  if (kind == Kinds::boolean) defines.emplace_back("BOOLEAN", "1");
-  const auto kernel = [&](const char* what) {
-    return kernel_of({"matmul_panels"}, what, defines, definitions_of(type, name, item));
-  };
-  const LibraryKernel product = kernel("matmul");
-  const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
+// Copies both operands into panels and multiplies those.
+class PanelProduct {
+ public:
+  PanelProduct(const Queue& queue, const MatmulSize& size, const DType& type, const DType& item,
+               const DType& out)
+      : queue_(queue),
+        size_(size),
+        item_(item),
+        converts_(item.itemsize != out.itemsize),
+        columns_(std::max<std::int64_t>(64 / static_cast<std::int64_t>(item.itemsize), 4)),
+        block_rows_(tuned("block_rows", 96)),
+        block_columns_(tuned("block_columns", 256)),
+        block_depth_(tuned("block_depth", 256)),
+        defines_({{"TYPE", memory_name(queue, type)},
+                  {"ITEM", type_name(item)},
+                  {"ROWS", std::to_string(kRows)},
+                  {"COLUMNS", std::to_string(columns_)},
+                  {"BLOCK_ROWS", std::to_string(block_rows_)},
+                  {"BLOCK_COLUMNS", std::to_string(block_columns_)},
+                  {"BLOCK_DEPTH", std::to_string(block_depth_)}}),
+        definitions_(definitions_of(queue, type, type_name(item), item)) {
+    if (codegen::kind_of(type) == Kinds::boolean) defines_.emplace_back("BOOLEAN", "1");
+  }
+
+  // The bytes of the panels for so many rows and steps of each matrix, and of sums that are converted.
+  [[nodiscard]] std::int64_t bytes(std::int64_t a_count, std::int64_t b_count, std::int64_t rows,
+                                   std::int64_t steps) const {
+    const std::int64_t lines =
+        divided_up(rows, kRows) * kRows * a_count + divided_up(size_.n, columns_) * columns_ * b_count;
+    const std::int64_t sums = converts_ ? rows * size_.n * size_.matrices() : 0;
+    return (lines * steps + sums) * static_cast<std::int64_t>(item_.itemsize);
+  }
+
+  // Multiplies all rows and steps at once, or blocks of rows and steps whose panels take little memory.
+  void run(const MatrixStack& a, const MatrixStack& b, const Array& out) const {
+    std::int64_t rows = size_.m, steps = size_.depth;
+    if (size_.matrices() == 1) {
+      while (steps > block_depth_ && bytes(0, 1, 0, steps) > kMostBytes / 2) steps = divided_up(steps, 2);
+      while (rows > block_rows_ && bytes(1, 1, rows, steps) > kMostBytes)
+        rows = divided_up(divided_up(rows, 2), block_rows_) * block_rows_;
+      while (steps > kRows && bytes(1, 1, rows, steps) > kMostBytes) steps = divided_up(steps, 2);
+    }
+    const std::int64_t blocks =
+        divided_up(rows, block_rows_) * divided_up(size_.n, block_columns_) * size_.matrices();
+    const auto units = static_cast<std::int64_t>(queue_.device().properties().compute_units);
+    const std::int64_t chunk = divided_up(steps, splits_for(blocks, 2 * units, steps, 4096));
+    const std::int64_t parts = divided_up(steps, chunk);
+    const bool is_direct = parts == 1 && !converts_;
+    const auto itemsize = static_cast<std::int64_t>(out.dtype().itemsize);
+    for (std::int64_t row = 0; row < size_.m; row += rows) {
+      const std::int64_t count = std::min(rows, size_.m - row);
+      const Array block(out.elements(), out.dtype(), {size_.matrices(), count, size_.n},
+                        {size_.m * size_.n * itemsize, size_.n * itemsize, itemsize},
+                        static_cast<std::size_t>(row * size_.n * itemsize));
+      const Array sums = is_direct ? block : empty(queue_, {parts, size_.matrices(), count, size_.n}, item_);
+      for (std::int64_t step = 0; step < size_.depth; step += steps) {
+        MatmulSize part = size_;
+        part.m = count;
+        part.depth = std::min(steps, size_.depth - step);
+        MatrixStack left = a, right = b;
+        left.start += row * a.line_step + step * a.depth_step;
+        right.start += step * b.depth_step;
+        multiply(left, right, part, sums.elements(), chunk, parts, step != 0);
+      }
+      if (!is_direct) sum_parts(queue_, sums, block);
+    }
+  }
+
+  static constexpr std::int64_t kMostBytes = std::int64_t{40} << 20;
+
+ private:
+  static constexpr std::int64_t kRows = 4;
+
+  [[nodiscard]] std::int64_t tuned(const char* parameter, std::int64_t otherwise) const {
+    return tuning::value_of(
+        queue_.device().properties(), "matmul_panels", [&] { return std::to_string(item_.itemsize); },
+        parameter, otherwise);
+  }
+
+  [[nodiscard]] LibraryKernel kernel(const char* what) const {
+    return kernel_of({"matmul_panels"}, what, defines_, definitions_);
+  }
+
+  [[nodiscard]] Array packed(const MatrixStack& stack, std::int64_t lines, std::int64_t depth,
+                             std::int64_t width) const {
     const std::int64_t panels = divided_up(lines, width) * stack.count;
-    Array to = empty(queue, {panels, size.depth, width}, item);
+    Array to = empty(queue_, {panels, depth, width}, item_);
     const std::vector<KernelArgument> arguments = {stack.buffer,
                                                    to,
                                                    stack.start,
                                                    static_cast<std::uint64_t>(lines),
-                                                   static_cast<std::uint64_t>(size.depth),
+                                                   static_cast<std::uint64_t>(depth),
                                                    stack.matrix_step,
                                                    stack.line_step,
                                                    stack.depth_step,
                                                    static_cast<std::int32_t>(width)};
-    kernel("pack").launch(queue, to.size(), range(static_cast<std::size_t>(panels)).with_local(1), arguments);
+    kernel("pack").launch(queue_, to.size(), range(static_cast<std::size_t>(panels)).with_local(1),
+                          arguments);
     return to;
-  };
-  const Array left = packed(a, size.m, kRows), right = packed(b, size.n, columns);
-  const std::int64_t blocks =
-      divided_up(size.m, kBlockRows) * divided_up(size.n, kBlockColumns) * size.matrices();
-  const auto units = static_cast<std::int64_t>(queue.device().properties().compute_units);
-  const std::int64_t chunk = divided_up(size.depth, splits_for(blocks, 2 * units, size.depth, 4096));
-  const std::int64_t parts = divided_up(size.depth, chunk);
-  const bool is_direct = parts == 1 && item.itemsize == out.dtype().itemsize;
-  const Array result = is_direct ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
-  std::vector<KernelArgument> arguments = {left, right};
-  const Buffer to = result.elements();  // with another dtype of the same size
-  arguments.emplace_back(to);
-  for (const MatrixStack* const one : {&a, &b})
-    for (const std::int64_t step : one->steps) arguments.emplace_back(static_cast<std::uint64_t>(step));
-  for (const std::int64_t length :
-       {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
-    arguments.emplace_back(static_cast<std::uint64_t>(length));
-  product.launch(queue, out.size(), range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
-  if (!is_direct) sum_parts(queue, result, out);
+  }
+
+  void multiply(const MatrixStack& a, const MatrixStack& b, const MatmulSize& size, const Buffer& to,
+                std::int64_t chunk, std::int64_t parts, bool adds) const {
+    const Array left = packed(a, size.m, size.depth, kRows), right = packed(b, size.n, size.depth, columns_);
+    std::vector<KernelArgument> arguments = {left, right, to};
+    for (const MatrixStack* const one : {&a, &b})
+      for (const std::int64_t step : one->steps) arguments.emplace_back(static_cast<std::uint64_t>(step));
+    for (const std::int64_t length :
+         {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
+      arguments.emplace_back(static_cast<std::uint64_t>(length));
+    arguments.emplace_back(static_cast<std::int32_t>(adds));
+    const std::int64_t blocks =
+        divided_up(size.m, block_rows_) * divided_up(size.n, block_columns_) * size.matrices();
+    kernel("matmul").launch(queue_, static_cast<std::uint64_t>(size.m * size.n * size.matrices()),
+                            range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
+  }
+
+  Queue queue_;
+  MatmulSize size_;
+  DType item_;
+  bool converts_;
+  std::int64_t columns_, block_rows_, block_columns_, block_depth_;
+  Defines defines_;
+  std::string definitions_;
+};
+
+// Divides a stack, along its first axis of several matrices, until the panels take little memory.
+void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                     const Array& out, const DType& item) {
+  const PanelProduct product(queue, size, DType::of(a.scalar), item, out.dtype());
+  const auto is_long = [](std::int64_t length) { return length > 1; };
+  const auto axis = std::find_if(size.stack.begin(), size.stack.end(), is_long);
+  if (axis == size.stack.end() ||
+      product.bytes(a.count, b.count, size.m, size.depth) <= PanelProduct::kMostBytes) {
+    product.run(a, b, out);
+    return;
+  }
+  const auto d = static_cast<std::size_t>(axis - size.stack.begin());
+  const std::int64_t half = divided_up(*axis, 2), each = size.matrices() / *axis * size.m * size.n;
+  const auto itemsize = static_cast<std::int64_t>(out.dtype().itemsize);
+  for (const std::int64_t first : {std::int64_t{0}, half}) {
+    MatmulSize part = size;
+    part.stack[d] = first == 0 ? half : *axis - half;
+    const auto taken = [&](MatrixStack stack) {
+      stack.start += first * stack.steps[d] * stack.matrix_step;
+      // The matrices that the part reads, from the first to the last.
+      stack.count = 1;
+      for (std::size_t k = 0; k < part.stack.size(); ++k) stack.count += (part.stack[k] - 1) * stack.steps[k];
+      return stack;
+    };
+    const Array block(out.elements(), out.dtype(), {part.stack[d], each}, {each * itemsize, itemsize},
+                      static_cast<std::size_t>(first * each * itemsize));
+    multiply_panels(queue, taken(a), taken(b), part, block, item);
+  }
 }
 
 bool uses_panels(const Queue& queue) {
@@ -319,11 +447,11 @@ bool uses_panels(const Queue& queue) {
 void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out, const Epilogue& epilogue) {
   const auto item = static_cast<std::int64_t>(out.dtype().itemsize);
   const Shape shape = {size.stack[0], size.stack[1], size.stack[2], size.m, size.n};
-  const DType stored = in_memory(out).dtype();
-  const bool is_bfloat16 = !(stored == out.dtype());
-  const codegen::BFloat16Functions functions;
-  const std::string type = type_name(stored), load = is_bfloat16 ? functions.load : "(double)",
-                    store = is_bfloat16 ? functions.store : "(" + type + ")";
+  const DType stored = in_memory(queue, out).dtype();
+  const bool has_bits = !(stored == out.dtype());
+  const codegen::ShortFloatFunctions functions(DType::of(has_bits ? out.dtype().scalar : Scalar::float16));
+  const std::string type = type_name(stored), load = has_bits ? functions.load : "(double)",
+                    store = has_bits ? functions.store : "(" + type + ")";
   std::string parameters = type + " *out, double factor, double number";
   std::string sum = "factor * " + load + "(out[i]) + number";
   std::vector<Array> arrays = {Array(out.elements(), stored, shape)};
@@ -346,11 +474,12 @@ void apply_epilogue(const Queue& queue, const MatmulSize& size, const Array& out
   const std::string value = epilogue.is_relu ? "value < 0 ? 0 : value" : "value";
   const ElementwiseKernel kernel(parameters,
                                  "double value = " + sum + "; out[i] = " + store + "(" + value + ")",
-                                 GeneratorOptions{"epilogue", is_bfloat16 ? functions.definitions : "", {}});
+                                 GeneratorOptions{"epilogue", has_bits ? functions.definitions : "", {}});
   kernel.launch(queue, arguments);
 }
 
 bool kernels_take_triangle(const Queue& queue, const MatmulSize& size, Scalar scalar) {
+  if (scalar == Scalar::float16 && !queue.state()->properties().has_fp16) return false;
   const bool is_short = scalar == Scalar::float16 || scalar == Scalar::bfloat16;
   const bool has_tensor_cores =
       (is_short || (scalar == Scalar::float32 && size.may_round)) && library_takes(queue, scalar);

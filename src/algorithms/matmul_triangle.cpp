@@ -131,12 +131,12 @@ void multiply_to_columns(const Queue& queue, MatrixStack a, const MatrixStack& b
 
 }  // namespace
 
-bool pays_to_skip_blocks(const MatmulSize& size, Scalar scalar, bool is_fast, bool is_cpu) {
+bool pays_to_skip_blocks(const MatmulSize& size, Scalar scalar, bool is_fast, bool uses_panels) {
   const DType dtype = DType::of(scalar);
   const auto kind = codegen::kind_of(dtype);
   if (kind != codegen::Kinds::floating && kind != codegen::Kinds::complex) return false;
-  const std::int64_t least_side = is_cpu ? 4 * kLineUnit : 1024;
-  const std::int64_t least_work = is_cpu ? 0 : std::int64_t{1} << (is_fast ? 36 : 33);
+  const std::int64_t least_side = uses_panels ? 4 * kLineUnit : 1024;
+  const std::int64_t least_work = uses_panels ? 0 : std::int64_t{1} << (is_fast ? 36 : 33);
   return std::min({size.m, size.n, size.depth}) >= least_side && size.m * size.n >= least_work / size.depth &&
          std::max({size.m, size.n, size.depth}) < std::numeric_limits<std::int32_t>::max();
 }

@@ -11,8 +11,8 @@ namespace quern::algorithms {
 }
 
 // Whether a product without the blocks of zeros takes less time: its calls and kernels have a price.
-// `is_fast` says that tensor cores multiply, `is_cpu` that few cores do.
-[[nodiscard]] bool pays_to_skip_blocks(const MatmulSize& size, Scalar scalar, bool is_fast, bool is_cpu);
+// `is_fast` says that tensor cores multiply, `uses_panels` that products run by panels, on few cores.
+[[nodiscard]] bool pays_to_skip_blocks(const MatmulSize& size, Scalar scalar, bool is_fast, bool uses_panels);
 
 // As matmul() of one matrix, of whose operands one is a triangle that has zeros in memory where it is not
 // kept: multiplies blocks of its lines with the steps that they keep. Where the other operand has infinities

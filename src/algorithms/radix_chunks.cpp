@@ -8,6 +8,7 @@
 
 #include "algorithms/radix_sort.hpp"
 #include "base/arithmetic.hpp"
+#include "tune/lookup.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -15,11 +16,11 @@ namespace {
 // The constants of radix_chunks.cl.
 constexpr std::size_t kBins = 2048, kBuckets = 1024;
 // Shorter arrays are sorted without buckets, which would take longer.
-constexpr std::size_t kShort = std::size_t{1} << 15;
+constexpr std::size_t kFewKeys = std::size_t{1} << 15;
 constexpr std::size_t kLeastChunk = std::size_t{1} << 12;
 constexpr std::size_t kApart = 256;  // bytes; OpenCL devices need no larger alignment for sub-buffers
 
-enum Step : std::uint8_t { kSortRows, kFindRange, kCountBins, kPlanBuckets, kPartition, kSortBuckets };
+enum RadixStep : std::uint8_t { kSortRows, kFindRange, kCountBins, kPlanBuckets, kPartition, kSortBuckets };
 constexpr const char* kSteps[] = {"radix_rows", "radix_range",     "radix_bins",
                                   "radix_plan", "radix_partition", "radix_buckets"};
 
@@ -27,7 +28,7 @@ constexpr const char* kSteps[] = {"radix_rows", "radix_range",     "radix_bins",
 
 Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   const std::size_t n = sort.n, all = sort.n * sort.rows;
-  const auto kernel = [&](Step step) {
+  const auto kernel = [&](RadixStep step) {
     static auto* const known = new KernelMemo;  // never destroyed
     const std::uint64_t code = sort.order.code() | (sort.has_values ? 32 : 0) | sort.value_size << 8 |
                                sort.value_out_size << 16 | std::uint64_t{step} << 24;
@@ -48,7 +49,7 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   const Buffer& values = sort.values.empty() ? values_scratch : sort.values;
   const unsigned positions = sort.are_positions ? 1 : 0;
 
-  if (n <= kShort || sort.rows > 1) {
+  if (n <= kFewKeys || sort.rows > 1) {
     std::vector<KernelArgument> arguments = {sort.keys, keys_scratch, keys_out};
     if (sort.has_values)
       arguments.insert(arguments.end(), {values, values_scratch, sort.values_out, positions});
@@ -57,8 +58,10 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   }
 
   // Several chunks per core balance the load. A chunk has less than 2^32 keys, because counters have 32 bits.
-  const std::size_t wanted =
-      std::max<std::size_t>(std::size_t{queue.device().properties().compute_units} * 4, n >> 31);
+  const DeviceProperties& properties = queue.device().properties();
+  const auto each = static_cast<std::size_t>(tuning::value_of(
+      properties, "sort_chunks", [&] { return radix_class(sort); }, "chunks_per_unit", 4));
+  const std::size_t wanted = std::max<std::size_t>(std::size_t{properties.compute_units} * each, n >> 31);
   const std::size_t chunk = std::max<std::size_t>(divided_up(n, wanted), kLeastChunk);
   const std::size_t chunks = divided_up(n, chunk);
   const Range each_chunk = range(chunks).with_local(1);

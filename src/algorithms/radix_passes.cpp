@@ -7,6 +7,7 @@
 
 #include "algorithms/radix_sort.hpp"
 #include "base/arithmetic.hpp"
+#include "tune/lookup.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -23,8 +24,10 @@ Event radix_passes(const Queue& queue, const RadixSort& sort) {
   // Keys and values of a tile take at most 16 KiB, half of the local memory that every GPU has.
   const std::size_t items = std::clamp<std::size_t>(64 / (sort.order.size + sort.value_size), 4, 8);
   const std::size_t tile = kThreads * items, tiles = divided_up(n, tile);
-  const std::size_t wanted =
-      std::min<std::size_t>(tiles, std::size_t{queue.device().properties().compute_units} * 8);
+  const DeviceProperties& properties = queue.device().properties();
+  const auto each = static_cast<std::size_t>(tuning::value_of(
+      properties, "sort_passes", [&] { return radix_class(sort); }, "groups_per_unit", 8));
+  const std::size_t wanted = std::min<std::size_t>(tiles, std::size_t{properties.compute_units} * each);
   const std::size_t share = divided_up(tiles, wanted) * tile;
   const std::size_t groups = divided_up(n, share);
 

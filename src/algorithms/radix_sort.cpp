@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Parts that the radix sort algorithms share, and the choice of the algorithm for a device.
 #include "algorithms/radix_sort.hpp"
+
+#include <algorithm>
+#include <string>
+
 #include "codegen/loop.hpp"
 
 namespace quern::algorithms {
@@ -28,6 +32,11 @@ Event radix_sort(const Queue& queue, const RadixSort& sort, RadixEngine engine) 
 Defines radix_defines(const RadixSort& sort, bool last_pass) {
   return codegen::radix_defines(sort.order, sort.has_values, sort.value_size,
                                 last_pass ? sort.value_out_size : sort.value_size);
+}
+
+std::string radix_class(const RadixSort& sort) {
+  const auto words = [](std::size_t size) { return std::max<std::size_t>(size / 4, 1); };
+  return std::to_string(words(sort.order.size) + (sort.has_values ? words(sort.value_size) : 0));
 }
 
 unsigned radix_stage(const RadixSort& sort, unsigned pass, unsigned passes) {

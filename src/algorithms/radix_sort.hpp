@@ -40,6 +40,9 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort);
 Event radix_passes(const Queue& queue, const RadixSort& sort);
 Event radix_chunks(const Queue& queue, const RadixSort& sort);
 
+// The class of problems of tuned parameters: the 32-bit words of a key and its value.
+std::string radix_class(const RadixSort& sort);
+
 // The values that a digit can have.
 inline constexpr std::size_t kRadixDigits = 256;
 // The flags of a pass as radix_sweep.cl and radix_passes.cl read them.

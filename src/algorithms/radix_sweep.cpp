@@ -8,6 +8,7 @@
 
 #include "algorithms/radix_sort.hpp"
 #include "base/arithmetic.hpp"
+#include "tune/lookup.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -25,25 +26,13 @@ std::size_t local_bytes(const SweepTile& tile, const RadixSort& sort, std::size_
 }
 
 // Chosen so that keys and values of a work-item stay in registers and two or three groups fit a compute unit.
-// Measured on sm_90 for 32-bit keys and pairs.
-SweepTile tile_for(const RadixSort& sort, std::size_t index_size, std::size_t most_local) {
-  const unsigned key_words = std::max(sort.order.size / 4, 1U);
-  const unsigned value_words = sort.has_values ? std::max(sort.value_size / 4, 1U) : 0;
-  SweepTile tile = {384, 9};
-  switch (key_words + value_words) {
-    case 1:
-      tile = {512, 23};
-      break;
-    case 2:
-      tile.items = 13;
-      break;
-    case 3:
-      tile.items = 11;
-      break;
-    default:
-      break;
-  }
-  while (tile.items > 1 && local_bytes(tile, sort, index_size) > most_local) --tile.items;
+SweepTile tile_for(const RadixSort& sort, std::size_t index_size, const DeviceProperties& device) {
+  const auto tuned = [&](const char* parameter, std::int64_t otherwise) {
+    return static_cast<unsigned>(tuning::value_of(
+        device, "sort_sweep", [&] { return radix_class(sort); }, parameter, otherwise));
+  };
+  SweepTile tile = {tuned("threads", 384), tuned("items", 9)};
+  while (tile.items > 1 && local_bytes(tile, sort, index_size) > device.local_memory) --tile.items;
   return tile;
 }
 
@@ -53,7 +42,7 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
   const unsigned passes = sort.order.size;
   const bool wide = sort.n > kMostInSweep;
   const std::size_t index_size = wide ? 8 : 4;
-  const SweepTile shape = tile_for(sort, index_size, queue.device().properties().local_memory);
+  const SweepTile shape = tile_for(sort, index_size, queue.device().properties());
   const std::size_t tile = std::size_t{shape.threads} * shape.items;
   const std::size_t tiles = divided_up(sort.n, tile);
   const std::size_t local = local_bytes(shape, sort, index_size);

@@ -10,6 +10,7 @@
 
 #include "base/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "tune/lookup.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -84,6 +85,10 @@ std::uint16_t group_size(const DeviceProperties& device, std::size_t wanted, std
 void share_out(ReductionPass& pass, std::size_t item_size, const DeviceProperties& device) {
   ReductionVariant& variant = pass.variant;
   const std::int64_t units = device.compute_units;
+  const auto tuned = [&](const char* form, const char* parameter, std::int64_t otherwise) {
+    return tuning::value_of(
+        device, form, [&] { return std::to_string(item_size); }, parameter, otherwise);
+  };
   if (variant.style == LoopStyle::chunks) {
     const std::int64_t block = variant.scheme == ReductionScheme::columns && variant.kept_rank == 1
                                    ? codegen::columns_of_block(item_size)
@@ -91,19 +96,21 @@ void share_out(ReductionPass& pass, std::size_t item_size, const DevicePropertie
     const std::int64_t items = divided_up(pass.outputs, block);
     // A few segments per core balance the load; short ones do not pay off.
     constexpr std::int64_t kWorthSharing = 1 << 13;
-    pass.segments = std::clamp<std::int64_t>(divided_up(units * 4, items), 1,
-                                             std::max<std::int64_t>(pass.total * block / kWorthSharing, 1));
+    pass.segments =
+        std::clamp<std::int64_t>(divided_up(units * tuned("reduction_chunks", "segments_per_unit", 4), items),
+                                 1, std::max<std::int64_t>(pass.total * block / kWorthSharing, 1));
     pass.chunk = rounded_up(divided_up(pass.total, pass.segments), 64);
   } else if (variant.scheme == ReductionScheme::rows) {
     const auto wanted =
         static_cast<std::uint64_t>(std::max<std::int64_t>(pass.total / (2 * variant.vector), 1));
-    variant.group = group_size(device, 256, item_size);
+    const auto group = static_cast<std::size_t>(tuned("reduction_rows", "group", 256));
+    variant.group = group_size(device, group, item_size);
     variant.lanes = static_cast<std::uint16_t>(
         std::min<std::uint64_t>(std::max<std::uint64_t>(std::bit_ceil(wanted), 16), variant.group));
     const std::int64_t groups = divided_up(pass.outputs, variant.group / variant.lanes);
     const std::int64_t step = std::int64_t{variant.lanes} * variant.vector;
-    pass.segments =
-        std::clamp<std::int64_t>(units * 8 / groups, 1, std::max<std::int64_t>(pass.total / (step * 8), 1));
+    pass.segments = std::clamp<std::int64_t>(units * tuned("reduction_rows", "groups_per_unit", 8) / groups,
+                                             1, std::max<std::int64_t>(pass.total / (step * 8), 1));
     pass.chunk = rounded_up(divided_up(pass.total, pass.segments), step);
   } else {
     variant.group = group_size(device, 128, 0);

@@ -7,6 +7,7 @@
 #include "base/arithmetic.hpp"
 #include "base/environment.hpp"
 #include "quern/error.hpp"
+#include "tune/lookup.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -105,7 +106,10 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   if (variant.strategy == ScanStrategy::chunks) {
     variant.wide = true;
     const std::size_t chunks =
-        tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units * kChunksPerUnit;
+        tuning_.group_size != 0
+            ? tuning_.group_size
+            : properties.compute_units * static_cast<std::size_t>(tuned(properties, "scan_chunks", widest,
+                                                                        "chunks_per_unit", kChunksPerUnit));
     plan.parts = std::clamp<std::size_t>(plan.size / kLeastScanChunk, 1, chunks);
     return plan;
   }
@@ -115,19 +119,33 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   return plan;
 }
 
+// Selections keep their results in local memory, for which their items are chosen.
+std::int64_t ScanRun::tuned(const DeviceProperties& properties, const char* form, std::size_t widest,
+                            const char* parameter, std::size_t otherwise) const {
+  if (local_bytes_ != 0) return static_cast<std::int64_t>(otherwise);
+  return tuning::value_of(
+      properties, form, [&] { return std::to_string(std::max(source_.item_dtype.itemsize, widest)); },
+      parameter, static_cast<std::int64_t>(otherwise));
+}
+
 void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
                           const DeviceProperties& properties) const {
   const bool gathers = local_bytes_ != 0;
   const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
   variant.items = power_of_two(std::clamp<std::size_t>(kBytesOfRun / item, 1, kMostItems));
-  if (tuning_.items != 0) variant.items = tuning_.items;
+  variant.items =
+      tuning_.items != 0
+          ? tuning_.items
+          : static_cast<unsigned>(tuned(properties, "scan_tiles", widest, "items", variant.items));
   variant.vector = power_of_two(std::clamp<std::size_t>(kPiece / (widest != 0 ? widest : 4), 1, kPiece));
   while (variant.items % variant.vector != 0) variant.vector /= 2;
   // At least a sub-group.
-  variant.group_size =
-      std::max(kLeastGroup,
-               power_of_two(std::min<std::size_t>(tuning_.group_size != 0 ? tuning_.group_size : kScanGroup,
-                                                  properties.max_work_group_size)));
+  variant.group_size = std::max(
+      kLeastGroup, power_of_two(std::min<std::size_t>(
+                       tuning_.group_size != 0 ? tuning_.group_size
+                                               : static_cast<std::size_t>(tuned(properties, "scan_tiles",
+                                                                                widest, "group", kScanGroup)),
+                       properties.max_work_group_size)));
   const std::size_t limit =
       std::min<std::size_t>(properties.local_memory * 2 / 3, gathers ? kMostGathered : kMostLocal);
   const auto is_too_large = [&] {

@@ -39,6 +39,8 @@ class ScanRun {
  private:
   // Chooses the size of tiles so that they fit local memory. If the smallest does not, the strategy is
   // chunks.
+  [[nodiscard]] std::int64_t tuned(const DeviceProperties& properties, const char* form, std::size_t widest,
+                                   const char* parameter, std::size_t otherwise) const;
   void choose_tile(codegen::ScanVariant& variant, std::size_t widest,
                    const DeviceProperties& properties) const;
   // The kernels of the sequential or the chunks strategy, which have one variant each. They are kept, because

@@ -185,7 +185,9 @@ std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand>
                                                        std::to_string(operands.size()));
   }
   static const codegen::Op* const power = codegen::find_op("power");
-  if (&op == power) {
+  static const codegen::Op* const float_power = codegen::find_op("float_power");
+  if (&op == power || (&op == float_power && operands[0].array() != nullptr &&
+                       operands[0].array()->dtype().scalar == Scalar::float64)) {
     if (const codegen::Op* const other = cheaper_power(operands))
       return apply_node(*other, operands.first(1), std::move(queue));
   }

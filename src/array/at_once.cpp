@@ -318,6 +318,10 @@ bool call_at_once(const Queue& queue, std::span<const Array* const> reads,
       std::any_of(writes.begin(), writes.end(), is_empty))
     return false;
   process::check_not_forked();
+  for (const Array* const array : writes) {
+    detail::UseRecord& uses = array->value()->memory().buffer.allocation()->uses();
+    if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
+  }
   const std::lock_guard lock(detail::hazard_mutex());
   for (const Array* const array : reads) {
     const ArrayMemory& memory = array->value()->memory();

@@ -20,13 +20,14 @@ inline constexpr std::string_view kArray = "an array of shape";
                                            const std::vector<std::string>& operations, const Shape& shape,
                                            std::string_view what);
 
-// Calls f() and adds the description to any error that it throws.
-template <class F>
-decltype(auto) describing(const FusedExpression& fused, const Shape& shape, std::string_view what, F&& f) {
+// Calls f(), which runs the computation, and adds the description to any error that it throws. A computation
+// lists its operations: an expression, a product or a transform.
+template <class Computation, class F>
+decltype(auto) describing(const Computation& computation, const Shape& shape, std::string_view what, F&& f) {
   try {
     return f();
   } catch (...) {
-    std::rethrow_exception(described(std::current_exception(), fused.operations(), shape, what));
+    std::rethrow_exception(described(std::current_exception(), computation.operations(), shape, what));
   }
 }
 

@@ -100,7 +100,7 @@ bool Evaluation::fits() const {
 
 Evaluation::Results Evaluation::run() {
   if (fft_) return {fft_->run()};
-  return describing(fused_, shape_, kArray, [&] {
+  const auto computed = [&] {
     InlineVector<Array, 2> outputs;
     for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
     if (product_) {
@@ -113,7 +113,9 @@ Evaluation::Results Evaluation::run() {
     Results results;
     for (const Array& output : outputs) results.push_back(output.value()->memory());
     return results;
-  });
+  };
+  return product_ ? describing(*product_, shape_, kArray, computed)
+                  : describing(fused_, shape_, kArray, computed);
 }
 
 std::size_t bytes_in_memory(const Array& array) {
@@ -139,6 +141,7 @@ KernelPlan Evaluation::plan() const {
   result.arrays_read = fused_.leaves().size();
   result.elements = outputs.front().size();
   result.operations = fused_.operations();
+  result.values = fused_.values();
   result.source = random_ ? random_->fill_text(queue_) : program_of(fused_)->text(queue_, arguments, {});
   return result;
 }

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "algorithms/fft.hpp"
+#include "algorithms/fft_here.hpp"
 #include "algorithms/fft_tables.hpp"
 #include "algorithms/launch/policy.hpp"
+#include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/fft_fusion.hpp"
 #include "quern/arithmetic.hpp"
@@ -75,6 +77,18 @@ FftLines lines_between(Array& x, Array& out, const FftWork& work, const Queue& q
   return *fft_lines(work, {x.shape(), x.dtype(), &x}, {out.shape(), &out});
 }
 
+// Computes a small transform on the calling thread. Returns false if that is not possible.
+bool transform_at_once(const FftLines& lines, const Array& from, const Array& out, const Queue& queue) {
+  if (!algorithms::policy(queue).computes_small_work_at_once) return false;
+  const auto transform = algorithms::small_fft(lines);
+  if (transform == nullptr) return false;
+  const auto first = [](const Array& array) {
+    return static_cast<std::byte*>(array.buffer().host_pointer()) + array.offset();
+  };
+  const std::array<const Array*, 1> reads = {&from}, writes = {&out};
+  return call_at_once(queue, reads, writes, [&] { transform->run(first(from), first(out)); });
+}
+
 // Runs a transform of a length with small factors: at once on the host, where a function runs it, and if an
 // array in memory may receive the result. Otherwise it is pending, so that the expressions around it become
 // part of its passes.
@@ -88,6 +102,7 @@ Array run(const Array& x, std::size_t axis, const FftPoints& points, const Queue
   Array from = x, out = output_for(x, work, queue, into);
   if (out.size() == 0) return out;
   const FftLines lines = lines_between(from, out, work, queue);
+  if (transform_at_once(lines, from, out, queue)) return out;
   if (points.scale != 1 || !algorithms::fft_by_library(queue, lines)) algorithms::fft(queue, lines);
   return out;
 }
@@ -145,11 +160,11 @@ Array whole_spectrum(const Array& x, std::size_t axis, std::int64_t n, const Que
 // length with small factors compute.
 struct Chirp {
   std::int64_t m;
-  Array turns, response;  // exp(-pi i k^2 / n); the transform of the filter, divided by m
+  Array twiddles, response;  // exp(-pi i k^2 / n); the transform of the filter, divided by m
 
   Chirp(const Queue& queue, Scalar real, std::int64_t n)
       : m(algorithms::next_fast_length(2 * n - 1)),
-        turns(view_as(
+        twiddles(view_as(
             algorithms::kept_table(queue, real, "chirp/" + std::to_string(n), [&] { return numbers(n); }),
             complex_type(real))),
         response(algorithms::kept_array(queue, real, "response/" + std::to_string(n),
@@ -160,7 +175,7 @@ struct Chirp {
     std::vector<double> chirp;
     // k^2 modulo 2 n, without overflow.
     for (std::int64_t k = 0, square = 0; k < n; square = (square + 2 * k + 1) % (2 * n), ++k)
-      algorithms::add_turn(chirp, square, 2 * n);
+      algorithms::add_twiddle(chirp, square, 2 * n);
     return chirp;
   }
   static Array transformed_filter(const Queue& queue, Scalar real, std::int64_t n, std::int64_t m) {
@@ -193,19 +208,19 @@ Array convolved(const Array& x, const FftAxis& how, const Queue& queue) {
                            how.is_inverse, how.scale}};
     Array from = x, out = output_for(x, work, queue, {});
     const FftLines lines = lines_between(from, out, work, queue);
-    if (algorithms::fft_by_chirp(queue, lines, m, chirp.turns.elements(), chirp.response.elements()))
+    if (algorithms::fft_by_chirp(queue, lines, m, chirp.twiddles.elements(), chirp.response.elements()))
       return out;
   }
   const std::int64_t given = std::min(n, x.shape()[how.axis]);
   Array points = part(x, how.axis, 0, given);
   if (how.is_inverse && is_complex(x.dtype())) points = conjugate(points);
-  const Array turned = points * along_axis(part(chirp.turns, 0, 0, given), how.axis, rank);
+  const Array modulated = points * along_axis(part(chirp.twiddles, 0, 0, given), how.axis, rank);
   const Array spectrum =
-      run(turned, how.axis, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
+      run(modulated, how.axis, {FftLoad::complex, FftStore::complex, m, m, false, 1}, queue, {});
   const Array product = spectrum * along_axis(chirp.response, how.axis, rank);
   const Array sums =
       run(product, how.axis, {FftLoad::complex, FftStore::complex, m, n, true, how.scale}, queue, {});
-  const Array result = sums * along_axis(chirp.turns, how.axis, rank);
+  const Array result = sums * along_axis(chirp.twiddles, how.axis, rank);
   return how.is_inverse ? conjugate(result) : result;
 }
 
@@ -220,10 +235,10 @@ Array long_spectrum(const Array& x, const FftAxis& how, const Queue& queue,
         run(x, axis, {FftLoad::pairs, FftStore::complex, half, half, false, how.scale / 2}, queue, {});
     const Array result = empty(queue, with_length(x.shape(), axis, half + 1), type);
     const Array a = part(z, axis, 1, {}), b = conjugate(part(z, axis, {}, 0, -1));
-    const Array w = along_axis(part(turns(queue, type, how.n, half), 0, 1, {}), axis, rank);
+    const Array w = along_axis(part(twiddles(queue, type, how.n, half), 0, 1, {}), axis, rank);
     // w / i
-    const Array turned = apply("multiply", {w, Number(std::complex<double>(0, -1))});
-    assign(part(result, axis, 1, half), (a + b) + turned * (a - b), &queue);
+    const Array factor = apply("multiply", {w, Number(std::complex<double>(0, -1))});
+    assign(part(result, axis, 1, half), (a + b) + factor * (a - b), &queue);
     const Array first = part(z, axis, 0, 1), re = apply("real", {first}), im = apply("imag", {first});
     assign(part(result, axis, 0, 1), (re + im) * Number(2), &queue);
     assign(part(result, axis, half, half + 1), (re - im) * Number(2), &queue);
@@ -237,10 +252,10 @@ Array long_spectrum(const Array& x, const FftAxis& how, const Queue& queue,
   const Array z = empty(queue, with_length(x.shape(), axis, half), type);
   const Array a = part(spectrum, axis, 1, half);
   const Array b = conjugate(part(spectrum, axis, half - 1, 0, -1));
-  const Array w = along_axis(part(turns(queue, type, how.n, half), 0, 1, {}), axis, rank);
+  const Array w = along_axis(part(twiddles(queue, type, how.n, half), 0, 1, {}), axis, rank);
   // i conj(w)
-  const Array turned = apply("multiply", {conjugate(w), Number(std::complex<double>(0, 1))});
-  assign(part(z, axis, 1, {}), (a + b) + turned * (a - b), &queue);
+  const Array factor = apply("multiply", {conjugate(w), Number(std::complex<double>(0, 1))});
+  assign(part(z, axis, 1, {}), (a + b) + factor * (a - b), &queue);
   const Array first = apply("real", {part(spectrum, axis, 0, 1)});
   const Array last = apply("real", {part(spectrum, axis, half, half + 1)});
   const Array imaginary = (first - last) * Number(std::complex<double>(0, 1));
@@ -310,7 +325,7 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue, const st
              into);
 }
 
-Array turns(const Queue& queue, const DType& dtype, std::int64_t n, std::int64_t count) {
+Array twiddles(const Queue& queue, const DType& dtype, std::int64_t n, std::int64_t count) {
   const Scalar real = real_of(dtype);
   return view_as(algorithms::fft_table(queue, real, n, count), complex_type(real));
 }

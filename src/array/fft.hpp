@@ -31,7 +31,7 @@ Array transform(const Array& x, const FftAxis& how, const Queue& queue,
                 const std::optional<Array>& into = {});
 
 // exp(-2 pi i k / n) for k < count, in the precision of `dtype`.
-Array turns(const Queue& queue, const DType& dtype, std::int64_t n, std::int64_t count);
+Array twiddles(const Queue& queue, const DType& dtype, std::int64_t n, std::int64_t count);
 // The smallest length whose prime factors are small (at most 5 for real transforms) and that is at least n.
 std::int64_t fast_length(std::int64_t n, bool is_real);
 

@@ -198,17 +198,8 @@ void FusedFft::enqueue(const Array& out) const {
   algorithms::fft(queue_, *lines);
 }
 
-template <class F>
-auto FusedFft::describing(F&& f) const {
-  try {
-    return f();
-  } catch (...) {
-    std::rethrow_exception(described(std::current_exception(), operations(), shape_, "an array of shape"));
-  }
-}
-
 ArrayMemory FusedFft::run() const {
-  return describing([&] {
+  return describing(*this, shape_, kArray, [&] {
     const Array out = empty(queue_, shape_, dtype_);
     enqueue(out);
     return out.value()->memory();
@@ -217,7 +208,7 @@ ArrayMemory FusedFft::run() const {
 
 bool FusedFft::run_into(const Array& out) const {
   if (reads(out.buffer()) || !has_lines(work_, input(), output(&out))) return false;
-  return describing([&] {
+  return describing(*this, shape_, kArray, [&] {
     forget_errors(out);
     enqueue(out);
     return true;

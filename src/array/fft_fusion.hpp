@@ -21,6 +21,8 @@ class FusedFft {
   // Writes the result to `out`, which has the shape and the dtype of the node. Returns false, and does
   // nothing, if it reads memory of the target, or if passes cannot write it.
   [[nodiscard]] bool run_into(const Array& out) const;
+  // The operations before the transform, the transform, and those after it, each with its source line.
+  [[nodiscard]] std::vector<std::string> operations() const;
   // What run() would launch.
   [[nodiscard]] KernelPlan plan() const;
   // Whether it reads memory of the buffer's allocation.
@@ -32,10 +34,6 @@ class FusedFft {
   [[nodiscard]] FftInput input() const;
   [[nodiscard]] FftOutput output(const Array* out) const;
   void enqueue(const Array& out) const;
-  [[nodiscard]] std::vector<std::string> operations() const;
-  // Calls f() and adds the operations to any error that it throws.
-  template <class F>
-  auto describing(F&& f) const;
 
   Queue queue_;
   Shape shape_, input_shape_;  // of the result, and of what the transform reads

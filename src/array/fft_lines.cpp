@@ -116,6 +116,46 @@ std::shared_ptr<const FftFused> fused(const FusedExpression& from, const Operand
   return result;
 }
 
+// The transform without its arrays.
+FftLines lines_of(const FftPoints& points, const DType& dtype) {
+  FftLines result;
+  result.real = real_of(dtype);
+  result.load = points.load;
+  result.store = points.store;
+  result.n = points.n;
+  result.is_inverse = points.is_inverse;
+  result.scale = points.scale;
+  return result;
+}
+
+// Whether lines follow each other in both arrays, which is the usual case.
+bool is_one_loop(const FftWork& work, const FftInput& input, const FftOutput& output) {
+  if (input.array == nullptr || output.array == nullptr || input.expression != nullptr ||
+      output.expression != nullptr)
+    return false;
+  const auto has_lines = [&](const Array& array, const Shape& shape) {
+    return work.axis + 1 == shape.size() && array.contiguous() && array.shape() == shape &&
+           array.offset() % array.dtype().itemsize == 0;
+  };
+  return has_lines(*input.array, input.shape) && has_lines(*output.array, output.shape);
+}
+
+FftLines one_loop(const FftWork& work, const FftInput& input, const FftOutput& output) {
+  const FftPoints& points = work.points;
+  FftLines result = lines_of(points, input.dtype);
+  const auto start = [](const Array& array) {
+    return static_cast<std::int64_t>(array.offset() / array.dtype().itemsize);
+  };
+  const std::int64_t in = input.shape[work.axis], out = output.shape[work.axis];
+  result.in = {start(*input.array), 1, std::min(in, elements_for(points)), 1};
+  result.out = {start(*output.array), 1, points.out_length, 1};
+  const auto lines = static_cast<std::int64_t>(output.array->size()) / out;
+  if (lines > 1) result.batch[0] = {lines, in, out, 0, 0};
+  result.from = input.array->buffer();
+  result.to = output.array->buffer();
+  return result;
+}
+
 }  // namespace
 
 bool is_complex(const DType& dtype) {
@@ -153,19 +193,14 @@ bool has_lines(const FftWork& work, const FftInput& input, const FftOutput& outp
 }
 
 std::optional<FftLines> fft_lines(const FftWork& work, const FftInput& input, const FftOutput& output) {
+  if (is_one_loop(work, input, output)) return one_loop(work, input, output);
   const std::optional<Operands> all = operands_of(work, input, output);
   if (!all) return std::nullopt;
   const auto& lines = all->lines;
   const auto& space = all->space;
   const std::size_t before = all->before;
   const FftPoints& points = work.points;
-  FftLines result;
-  result.real = real_of(input.dtype);
-  result.load = points.load;
-  result.store = points.store;
-  result.n = points.n;
-  result.is_inverse = points.is_inverse;
-  result.scale = points.scale;
+  FftLines result = lines_of(points, input.dtype);
   // Kernels choose the order of their accesses by the input, or by the operand with the most elements.
   const auto spread = [&](std::size_t k) {
     return (lines[k].step != 0 ? 1 : 0) + std::count_if(space.strides[k].begin(), space.strides[k].end(),

@@ -8,6 +8,7 @@
 
 #include "array/node.hpp"
 #include "codegen/expression.hpp"
+#include "quern/explain.hpp"
 
 namespace quern::array {
 
@@ -70,6 +71,8 @@ class FusedExpression {
   // The operations in the order of their computation, such as "multiply(float32)", with the source line if it
   // is known.
   [[nodiscard]] std::vector<std::string> operations() const;
+  // The arrays, numbers and operations, for drawings.
+  [[nodiscard]] std::vector<PlanValue> values() const;
   // The names of the first operations, for profiles.
   [[nodiscard]] std::string label() const;
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "algorithms/gather_nd.hpp"
+#include "array/index_errors.hpp"
 #include "array/node.hpp"
 #include "runtime/allocation.hpp"
-#include "runtime/eager.hpp"
 
 namespace quern::array {
 namespace {
@@ -24,18 +24,12 @@ void run_checked(const Queue& queue, const std::vector<Selector>& selectors, con
     launch(nullptr);
     return;
   }
-  const auto error = std::make_shared<DeferredIndexError>(std::move(bounds), is_assignment);
-  const std::shared_ptr<IndexErrorSlots> slots = IndexErrors::instance().slots_of(queue);
-  const Buffer memory = slots->reserve(queue, error);
-  try {
-    slots->launched(*error, launch(&memory));
-  } catch (...) {
-    slots->give_back(error);
-    throw;
-  }
-  if (detail::eager_depth != 0) return error->check();
-  written.allocation()->uses().deferred_errors().add({written.offset(), written.offset() + written.size()},
-                                                     {error});
+  IndexErrors::instance().run_checked(
+      queue,
+      [bounds = std::move(bounds), is_assignment, origin = current_origin] {
+        return std::make_shared<DeferredIndexError>(bounds, is_assignment, origin);
+      },
+      {&written, 1}, [&](const Buffer& slot) { return launch(&slot); });
 }
 
 void run(const Array& base, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,

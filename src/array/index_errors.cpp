@@ -12,6 +12,7 @@
 #include "array/scheduler.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/capture_state.hpp"
 #include "runtime/eager.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
@@ -41,15 +42,16 @@ void throw_index_error(std::int64_t index, const IndexBound& bound) {
   throw ArgumentError(ArgumentError::Kind::index, bound_text(index, bound));
 }
 
-DeferredIndexError::DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment)
-    : bounds_(std::move(bounds)), is_assignment_(is_assignment), origin_(current_origin) {}
+DeferredIndexError::DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment, Origin origin)
+    : bounds_(std::move(bounds)), is_assignment_(is_assignment), origin_(origin) {}
 
-DeferredIndexError::DeferredIndexError(const char* problem, const char* function, std::int64_t matrices)
+DeferredIndexError::DeferredIndexError(const char* problem, const char* function, std::int64_t matrices,
+                                       Origin origin)
     : bounds_({{0, matrices}}),
       is_assignment_(false),
       problem_(problem),
       function_(function),
-      origin_(current_origin) {}
+      origin_(origin) {}
 
 bool DeferredIndexError::is_cleared() const noexcept {
   const State state = state_.load();
@@ -71,8 +73,7 @@ void DeferredIndexError::uncount_unread() noexcept {
 void DeferredIndexError::report() {
   is_reported_.store(true);
   uncount_unread();
-  const OriginText where = origin_text.load();
-  const std::string line = where != nullptr && origin_ != 0 ? where(origin_) : std::string();
+  const std::string line = detail::line_of(origin_);
   if (problem_ != nullptr)
     throw LinAlgError(std::string(problem_) +
                       (bound_.length == 1 ? ""
@@ -176,7 +177,9 @@ void IndexErrorSlots::poll() {
   while (!pending_.empty()) {
     const std::shared_ptr<DeferredIndexError> error = pending_.front();
     const std::uint64_t ticket = error->ticket_.load();
-    if (ticket == 0 || !queue_->state()->known_done(ticket)) break;
+    if (ticket == 0) break;
+    const std::shared_ptr<detail::QueueState> queue = error->launched_on_.lock();
+    if (queue && !queue->known_done(ticket)) break;
     std::byte* const slot = slots + error->slot_ * slot_bytes_;
     if (error->read(slot)) {
       add_unreported(error);
@@ -187,11 +190,16 @@ void IndexErrorSlots::poll() {
   }
 }
 
-std::vector<std::byte> IndexErrorSlots::read(const Queue& queue, std::uint64_t ticket, std::size_t first,
-                                             std::size_t count) {
+std::vector<std::byte> IndexErrorSlots::read(std::span<const std::shared_ptr<DeferredIndexError>> errors,
+                                             std::size_t first, std::size_t count) {
   std::vector<std::byte> bytes(count * slot_bytes_);
   const Buffer there = buffer_.sub_buffer(first * slot_bytes_, bytes.size());
-  detail::wait_with_hook([&](Deadline deadline) { return queue.state()->wait_until(ticket, deadline); });
+  for (const auto& error : errors) {
+    const std::shared_ptr<detail::QueueState> queue = error->launched_on_.lock();
+    if (!queue) continue;
+    detail::wait_with_hook(
+        [&](Deadline deadline) { return queue->wait_until(error->ticket_.load(), deadline); });
+  }
   if (const void* const memory = there.host_pointer()) {
     std::memcpy(bytes.data(), memory, bytes.size());
   } else {
@@ -211,14 +219,12 @@ void IndexErrorSlots::resolve(std::span<const std::shared_ptr<DeferredIndexError
     if (unknown.empty()) return;
     queue = queue_;
   }
-  std::uint64_t ticket = 0;
   std::size_t first = kSlots, last = 0;
   for (const auto& error : unknown) {
-    ticket = std::max(ticket, error->ticket_.load());
     first = std::min(first, error->slot_);
     last = std::max(last, error->slot_);
   }
-  const std::vector<std::byte> bytes = read(*queue, ticket, first, last - first + 1);
+  const std::vector<std::byte> bytes = read(unknown, first, last - first + 1);
   std::vector<std::size_t> clean, dirty;
   {
     const std::lock_guard lock(mutex_);
@@ -296,6 +302,32 @@ std::shared_ptr<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
   if (known && known->is_of(queue)) return known;  // another thread was first
   retired.push_back(std::exchange(known, made));   // of a former queue at the same address
   return made;
+}
+
+void IndexErrors::attach(const std::shared_ptr<DeferredIndexError>& error, std::span<const Buffer> written) {
+  if (detail::eager_depth != 0) return error->check();
+  for (const Buffer& each : written)
+    each.allocation()->uses().deferred_errors().add({each.offset(), each.offset() + each.size()}, {error});
+}
+
+// A replay clears a slot of the graph and then records bad indices there. The check after each launch copies
+// the slot to one of the queue, which the deferred error of that launch reads.
+void IndexErrors::record_checked(const Queue& queue,
+                                 const std::function<std::shared_ptr<DeferredIndexError>()>& make,
+                                 std::span<const Buffer> written,
+                                 const std::function<Event(const Buffer& slot)>& launch) {
+  const Buffer slot(queue, make()->slot_bytes());
+  slot.allocation()->uses().deferred_errors().exempt();
+  const std::byte zero{0};
+  queue.fill(slot, {&zero, 1});
+  launch(slot);
+  detail::GraphCheck check;
+  for (const Buffer& each : written)
+    check.written.push_back({each.allocation(), {each.offset(), each.offset() + each.size()}});
+  check.function = [this, make, slot](const Queue& user, std::span<const Buffer> results) {
+    run_checked(user, make, results, [&](const Buffer& own) { return user.copy(slot, own); });
+  };
+  detail::CaptureState::current()->add_check(std::move(check));
 }
 
 void IndexErrors::finish(const detail::QueueState& queue, std::uint64_t ticket) {

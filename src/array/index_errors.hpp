@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,7 @@
 
 #include "quern/buffer.hpp"
 #include "quern/explain.hpp"
+#include "quern/graph.hpp"
 #include "quern/queue.hpp"
 #include "runtime/deferred_errors.hpp"
 
@@ -35,10 +37,12 @@ class IndexErrorSlots;
 class DeferredIndexError final : public detail::DeferredError,
                                  public std::enable_shared_from_this<DeferredIndexError> {
  public:
-  DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment);
+  DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment, Origin origin);
   // For linear algebra: the kernel records the number of a matrix, from 1, that has no result. Every read of
   // the results throws LinAlgError with these texts, which must have static lifetime.
-  DeferredIndexError(const char* problem, const char* function, std::int64_t matrices);
+  DeferredIndexError(const char* problem, const char* function, std::int64_t matrices, Origin origin);
+  // The bytes of its slot that a launch may write.
+  [[nodiscard]] std::size_t slot_bytes() const noexcept { return bounds_.size() * sizeof(std::int64_t); }
   [[nodiscard]] bool is_cleared() const noexcept override;
   void check() override;
 
@@ -61,6 +65,7 @@ class DeferredIndexError final : public detail::DeferredError,
   std::atomic<bool> is_reported_{false}, is_counted_{false};
   std::int64_t index_ = 0;  // the bad index, and its bound
   IndexBound bound_;
+  std::weak_ptr<detail::QueueState> launched_on_;  // the queue or a lane of it; set before ticket_
 };
 
 // The slots of one queue, in which its launches record bad indices. No thread waits while it holds the lock.
@@ -76,7 +81,10 @@ class IndexErrorSlots : public std::enable_shared_from_this<IndexErrorSlots> {
 
   // Returns an int64 for each bound, all of them zero.
   Buffer reserve(const Queue& queue, const std::shared_ptr<DeferredIndexError>& error);
-  void launched(DeferredIndexError& error, const Event& event) { error.ticket_.store(event.ticket()); }
+  void launched(DeferredIndexError& error, const Event& event) {
+    error.launched_on_ = event.queue_state();
+    error.ticket_.store(event.ticket());
+  }
   void give_back(const std::shared_ptr<DeferredIndexError>& error);  // after a failed launch
   // Waits for the launches and reads their slots.
   void resolve(std::span<const std::shared_ptr<DeferredIndexError>> errors);
@@ -89,7 +97,9 @@ class IndexErrorSlots : public std::enable_shared_from_this<IndexErrorSlots> {
   // Reads the slots of launches that are done, without waiting, if the host can address them. The caller
   // holds the lock.
   void poll();
-  std::vector<std::byte> read(const Queue& queue, std::uint64_t ticket, std::size_t first, std::size_t count);
+  // Waits for the launches, which are all of them launched.
+  std::vector<std::byte> read(std::span<const std::shared_ptr<DeferredIndexError>> errors, std::size_t first,
+                              std::size_t count);
   void add_unreported(const std::shared_ptr<DeferredIndexError>& error);  // the caller holds the lock
   void forget(DeferredIndexError& error);                                 // the caller holds the lock
 
@@ -106,11 +116,33 @@ class IndexErrorSlots : public std::enable_shared_from_this<IndexErrorSlots> {
 class IndexErrors {
  public:
   static IndexErrors& instance();
+  // Launches an operation that records bad indices in the memory that it is given. `make` makes its deferred
+  // error, which the memory that the operation writes gets. In a capture each launch of the graph has an
+  // error of its own.
+  template <class Make, class Launch>
+  void run_checked(const Queue& queue, const Make& make, std::span<const Buffer> written,
+                   const Launch& launch) {
+    if (is_capturing()) return record_checked(queue, make, written, launch);
+    const std::shared_ptr<DeferredIndexError> error = make();
+    const std::shared_ptr<IndexErrorSlots> slots = slots_of(queue);
+    const Buffer memory = slots->reserve(queue, error);
+    try {
+      slots->launched(*error, launch(memory));
+    } catch (...) {
+      slots->give_back(error);
+      throw;
+    }
+    attach(error, written);
+  }
   std::shared_ptr<IndexErrorSlots> slots_of(const Queue& queue);
   // As IndexErrorSlots::finish(), also for a queue without slots.
   void finish(const detail::QueueState& queue, std::uint64_t ticket);
 
  private:
+  void record_checked(const Queue& queue, const std::function<std::shared_ptr<DeferredIndexError>()>& make,
+                      std::span<const Buffer> written,
+                      const std::function<Event(const Buffer& slot)>& launch);
+  static void attach(const std::shared_ptr<DeferredIndexError>& error, std::span<const Buffer> written);
   using Table = std::unordered_map<const detail::QueueState*, std::shared_ptr<IndexErrorSlots>>;
   std::mutex mutex_;
   Table table_;

@@ -131,7 +131,7 @@ Array as_stack(Array array, const Queue& queue) {
 
 // The array from which an operand is converted, if a product can read it instead and sum in the operand's
 // dtype. Nothing for other operands.
-std::optional<Array> narrow_source(const Array& operand, const Queue& queue) {
+std::optional<Array> narrow_source(const Array& operand) {
   const array::Node* const node = array::pending_node(*operand.value());
   if (node == nullptr || node->kind() != array::Node::Kind::cast) return std::nullopt;
   const std::lock_guard lock(array::Graph::instance().mutex);
@@ -140,7 +140,6 @@ std::optional<Array> narrow_source(const Array& operand, const Queue& queue) {
   if (source->shape() != operand.shape() ||
       !algorithms::is_wider_result(source->dtype().scalar, operand.dtype().scalar))
     return std::nullopt;
-  if (source->dtype().scalar == Scalar::float16 && !queue.device().properties().has_fp16) return std::nullopt;
   return Array(source);
 }
 
@@ -202,11 +201,6 @@ bool is_lazy_product(const Queue& queue, const MatmulSize& size) {
 // Both arrays have at least two axes.
 Array multiply_matrices(const Pair& pair) {
   const Array &a = pair.a, &b = pair.b;
-  // The kernels read float16 directly and sum in float32, which needs a device with half precision.
-  if (a.dtype().scalar == Scalar::float16 && !pair.queue.device().properties().has_fp16) {
-    const Pair wide = {pair.queue, as_single(a, pair.queue), as_single(b, pair.queue)};
-    return astype(multiply_matrices(wide), a.dtype(), &pair.queue);
-  }
   const std::size_t a_rank = a.shape().size();
   MatmulSize size;
   size.may_round = float32_matmul_precision() == MatmulPrecision::high;
@@ -246,7 +240,7 @@ Array multiply_matrices(const Pair& pair) {
     return multiply_matrices({pair.queue, copy(broadcast_to(a, a_shape), &pair.queue),
                               copy(broadcast_to(b, b_shape), &pair.queue)});
   }
-  const std::optional<Array> narrow_a = narrow_source(a, pair.queue), narrow_b = narrow_source(b, pair.queue);
+  const std::optional<Array> narrow_a = narrow_source(a), narrow_b = narrow_source(b);
   const bool is_narrow = narrow_a && narrow_b && narrow_a->dtype() == narrow_b->dtype();
   const auto triangle_a = triangular_source(a, true, pair.queue, size);
   const auto triangle_b = triangle_a ? std::nullopt : triangular_source(b, false, pair.queue, size);
@@ -278,6 +272,50 @@ Array multiply_matrices(const Pair& pair) {
   return out;
 }
 
+// A vector or a matrix in memory as an operand. Nothing if it is lazy, or if steps are not whole elements.
+std::optional<MatrixStack> operand_in_memory(const Array& array, bool is_right) {
+  if (!array.in_memory()) return std::nullopt;
+  const ArrayMemory& memory = array.value()->memory();
+  const std::size_t itemsize = array.dtype().itemsize;
+  const auto item = static_cast<std::int64_t>(itemsize);
+  const auto is_even = [&](std::int64_t stride) { return stride % item == 0; };
+  if (memory.offset % itemsize != 0 || !std::all_of(memory.strides.begin(), memory.strides.end(), is_even))
+    return std::nullopt;
+  const bool is_matrix = memory.strides.size() == 2;
+  MatrixStack stack;
+  stack.buffer = memory.buffer;
+  stack.scalar = array.dtype().scalar;
+  stack.start = static_cast<std::int64_t>(memory.offset / itemsize);
+  stack.depth_step = memory.strides[is_matrix && !is_right ? 1 : 0] / item;
+  if (is_matrix) stack.line_step = memory.strides[is_right ? 1 : 0] / item;
+  return stack;
+}
+
+// The product of two matrices, or of a matrix and a vector, where both are in memory and the product is not
+// lazy: the common case of small work, without views of operands and result. Nothing in other cases.
+std::optional<Array> multiply_in_memory(const Pair& pair) {
+  const Shape &a = pair.a.shape(), &b = pair.b.shape();
+  if (a.size() > 2 || b.size() > 2) return std::nullopt;
+  MatmulSize size;
+  size.may_round = float32_matmul_precision() == MatmulPrecision::high;
+  size.depth = a.back();
+  Shape shape;
+  if (a.size() == 2) shape.push_back(size.m = a[0]);
+  if (b.size() == 2) shape.push_back(size.n = b[1]);
+  if (size.m == 0 || size.n == 0 || size.depth < 2) return std::nullopt;
+  if ((size.m == 1 || size.n == 1) && algorithms::policy(pair.queue).sums_vector_products)
+    return std::nullopt;
+  // Products of matrices may wait for an epilogue. Products with a vector do not.
+  if (shape.size() == 2 && is_lazy_product(pair.queue, size)) return std::nullopt;
+  const std::optional<MatrixStack> left = operand_in_memory(pair.a, false),
+                                   right = operand_in_memory(pair.b, true);
+  if (!left || !right) return std::nullopt;
+  Array out = empty(pair.queue, std::move(shape), pair.a.dtype());
+  if (!array::multiply_at_once(*left, *right, size, pair.queue, out))
+    algorithms::matmul(pair.queue, *left, *right, size, out);
+  return out;
+}
+
 std::atomic<MatmulPrecision> precision_of_float32{MatmulPrecision::highest};
 
 }  // namespace
@@ -304,6 +342,7 @@ Array matmul(const Array& a, const Array& b, const Queue* queue) {
     if (std::optional<Array> done = array::dot_at_once(pair.a, pair.b, pair.queue)) return *std::move(done);
     return sum_of_products(pair, pair.a, pair.b, 0);
   }
+  if (std::optional<Array> done = multiply_in_memory(pair)) return *std::move(done);
   if (a_rank == 1) pair.a = reshape(pair.a, {1, depth}, &pair.queue);
   if (b_rank == 1) pair.b = reshape(pair.b, {depth, 1}, &pair.queue);
   const Array result = multiply_matrices(pair);

@@ -17,6 +17,7 @@
 #include "codegen/random_form.hpp"
 #include "quern/array.hpp"
 #include "quern/explain.hpp"
+#include "runtime/origin.hpp"
 
 namespace quern::codegen {
 struct Op;
@@ -63,9 +64,8 @@ struct SparseForm {
 
 struct FftWork;
 
-// The source line of the operation that this thread records.
-inline constinit thread_local Origin current_origin = 0;
-inline std::atomic<OriginText> origin_text{nullptr};
+using detail::current_origin;
+using detail::origin_text;
 
 class Node final : public detail::ArrayValue, public std::enable_shared_from_this<Node> {
  public:

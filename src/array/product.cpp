@@ -15,6 +15,7 @@
 #include "algorithms/matmul_expression.hpp"
 #include "algorithms/matmul_finish.hpp"
 #include "array/build.hpp"
+#include "array/described.hpp"
 #include "array/evaluate.hpp"
 #include "array/fused_expression.hpp"
 #include "array/graph.hpp"
@@ -51,7 +52,7 @@ bool has_product_below(const detail::ArrayValue& value) {
   return node != nullptr && node->has_product() && (node->is_product() || has_pending_product(*node));
 }
 
-// The value of a number that stands for all elements.
+// The value that all elements have.
 std::optional<double> number_in(const detail::ArrayValue& value) {
   const Node* const node = pending_node(value);
   if (node == nullptr || node->kind() != Node::Kind::number) return std::nullopt;
@@ -393,14 +394,20 @@ void Product::run(const Queue& queue, const Array& out) const {
   algorithms::matmul(queue, a_, b_, size_, out, epilogue_);
 }
 
-KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
-  KernelPlan result;
+std::vector<std::string> Product::operations() const {
+  std::vector<std::string> result;
   const OriginText where = origin_text.load();
   for (const Operation& operation : operations_) {
     const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
-    result.operations.push_back(std::string(operation.name) + "(" + operation.dtype.name() + ")" +
-                                (line.empty() ? "" : " at " + line));
+    result.push_back(std::string(operation.name) + "(" + operation.dtype.name() + ")" +
+                     (line.empty() ? "" : " at " + line));
   }
+  return result;
+}
+
+KernelPlan Product::plan(const Shape& shape, const DType& dtype) const {
+  KernelPlan result;
+  result.operations = operations();
   result.elements = element_count(shape, dtype.itemsize);
   result.bytes_written = result.elements * dtype.itemsize;
   const std::vector<Buffer> others = addends();
@@ -499,7 +506,7 @@ bool evaluate_product_into(const Array& target, const ValuePtr& value, const Que
   }
   if (!product || product->reads(target.buffer())) return false;
   forget_errors(target);
-  product->run(queue, target);
+  describing(*product, target.shape(), kArray, [&] { product->run(queue, target); });
   return true;
 }
 

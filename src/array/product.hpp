@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,9 @@ class Product {
 
   // Writes the result to `out`, which is contiguous.
   void run(const Queue& queue, const Array& out) const;
+  // The operations from the product to the node, each with its dtype and its source line. Asks the
+  // interpreter for the lines, so the caller must not hold Graph::mutex.
+  [[nodiscard]] std::vector<std::string> operations() const;
   // `shape` and `dtype` are those of the node.
   [[nodiscard]] KernelPlan plan(const Shape& shape, const DType& dtype) const;
   // Whether it reads memory of the buffer's allocation.
@@ -46,7 +50,6 @@ class Product {
   std::vector<Array> sparse_inputs_;
   DType dtype_;  // of the product
   algorithms::Epilogue epilogue_;
-  // Its text asks the interpreter for a source line, so plan() makes it: Graph::mutex is not held there.
   struct Operation {
     std::string_view name;
     DType dtype;

@@ -14,11 +14,20 @@
 #include "array/lazy_reads.hpp"
 #include "array/single_operation.hpp"
 #include "quern/arithmetic.hpp"
+#include "runtime/capture_state.hpp"
 #include "runtime/eager.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::array {
+namespace {
+
+// The pending expressions of a capture belong to its thread: others do not evaluate them.
+bool is_captured_elsewhere(const std::shared_ptr<Node>& node) {
+  return detail::has_restrictions() && detail::CaptureState::is_of_another_thread(node.get());
+}
+
+}  // namespace
 
 Scheduler& Scheduler::instance() {
   // Never destroyed: arrays may outlive static objects.
@@ -31,10 +40,43 @@ Scheduler& Scheduler::instance() {
 }
 
 bool Scheduler::add(Node& node) {
+  detail::check_orders_memory(*node.queue().state());
+  // Before other threads can find it.
+  if (detail::has_restrictions()) [[unlikely]] {
+    if (detail::CaptureState* const capture = detail::CaptureState::current())
+      capture->note_expression(node.shared_from_this());
+  }
   return Graph::instance().add(node) && detail::eager_depth == 0;
 }
 
+bool Scheduler::evaluate_outside_capture(std::span<const std::shared_ptr<Node>> nodes) {
+  const detail::CaptureState* const capture = detail::CaptureState::current();
+  if (capture == nullptr) return false;
+  Roots inside, outside;
+  {
+    // A node that is not in the graph is a part of an operation that this thread runs, such as `x[1:] +=
+    // x[:-1]`.
+    const std::lock_guard lock(Graph::instance().mutex);
+    for (const std::shared_ptr<Node>& node : nodes)
+      (capture->has_expression(node.get()) || !node->is_in_graph() ? inside : outside).push_back(node);
+  }
+  if (outside.empty()) return false;
+  {
+    const CapturePause pause;
+    evaluate(outside);
+  }
+  if (!inside.empty()) evaluate(inside);
+  return true;
+}
+
 void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
+  if (detail::has_restrictions()) [[unlikely]] {
+    if (std::any_of(nodes.begin(), nodes.end(), is_captured_elsewhere))
+      throw CaptureError(
+          "the array belongs to a capture of another thread: it has no elements before the graph is "
+          "launched");
+    if (evaluate_outside_capture(nodes)) return;
+  }
   if (nodes.size() == 1 && evaluate_operation(*nodes.front())) return;
   Roots roots;
   for (const std::shared_ptr<Node>& node : nodes)
@@ -201,7 +243,7 @@ void Scheduler::before_write(detail::UseRecord& memory) {
   // The newest first: once it is in memory, the nodes that only it used are gone.
   try {
     for (const std::weak_ptr<Node>& reader : readers)
-      if (const auto node = reader.lock()) evaluate({&node, 1});
+      if (const auto node = reader.lock(); node && !is_captured_elsewhere(node)) evaluate({&node, 1});
   } catch (...) {
     memory.laziness().is_read.store(true);  // the next write must wait for these expressions, too
     throw;
@@ -209,17 +251,34 @@ void Scheduler::before_write(detail::UseRecord& memory) {
 }
 
 void Scheduler::before_finish(const detail::QueueState& queue) {
+  evaluate_pending([&](const Node& node) { return node.queue().state().get() == &queue; });
+}
+
+void Scheduler::before_capture(const detail::ContextState& context, std::size_t device) {
+  evaluate_pending([&](const Node& node) {
+    const detail::QueueState& queue = *node.queue().state();
+    return queue.context().get() == &context && queue.device() == device;
+  });
+}
+
+void Scheduler::evaluate_noted(const std::shared_ptr<void>& expression) {
+  const auto node = std::static_pointer_cast<Node>(expression);
+  if (!node->in_memory()) evaluate({&node, 1});
+}
+
+template <class Condition>
+void Scheduler::evaluate_pending(const Condition& condition) {
   std::vector<std::weak_ptr<Node>> pending;
   {
     const std::lock_guard lock(Graph::instance().mutex);
     Graph::instance().for_each([&](Node& node) {
-      if (node.queue().state().get() == &queue) pending.push_back(node.weak_from_this());
+      if (condition(node)) pending.push_back(node.weak_from_this());
     });
   }
   std::exception_ptr first;  // an error of one node must not keep the others from being evaluated
   for (const std::weak_ptr<Node>& one : pending) {
     try {
-      if (const auto node = one.lock()) evaluate({&node, 1});
+      if (const auto node = one.lock(); node && !is_captured_elsewhere(node)) evaluate({&node, 1});
     } catch (const Error&) {  // an interruption (Ctrl-C) is not an Error and ends the loop
       if (!first) first = std::current_exception();
     }
@@ -244,7 +303,8 @@ void evaluate(std::span<const Array> arrays) {
   array::Scheduler& scheduler = array::Scheduler::instance();
   if (arrays.size() == 1) {  // the caller's array keeps the node alive
     array::Node* const node = array::pending_node(*arrays.front().value());
-    if (node == nullptr || scheduler.evaluate_operation(*node)) return;
+    if (node == nullptr) return;
+    if (!detail::has_restrictions() && scheduler.evaluate_operation(*node)) return;
   }
   InlineVector<std::shared_ptr<array::Node>, 2> nodes;
   for (const Array& array : arrays)

@@ -28,9 +28,17 @@ class Scheduler final : public detail::PendingWork {
 
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
+  void before_capture(const detail::ContextState& context, std::size_t device) override;
+  void evaluate_noted(const std::shared_ptr<void>& expression) override;
   void after_finish(const detail::QueueState& queue, std::uint64_t ticket) override;
 
  private:
+  // Evaluates pending nodes that satisfy the condition, each by itself.
+  template <class Condition>
+  void evaluate_pending(const Condition& condition);
+  // In a capture, nodes that were made outside of it are evaluated as if there were none. Returns false if
+  // all belong to the capture, and evaluates nothing.
+  bool evaluate_outside_capture(std::span<const std::shared_ptr<Node>> nodes);
   void evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes);
   // Lets the calling thread compute the elements itself; see at_once.hpp. Returns false if it cannot.
   static bool evaluate_at_once(Node& node);

@@ -29,7 +29,7 @@ Event set_elements(const Array& array, const Queue& queue, const void* from, Wai
   const Array values = empty(queue, array.shape(), array.dtype());
   values.set(queue, from, wait_for, std::move(keep));
   assign(array, values, &queue);
-  return queue.barrier();
+  return queue.marker();
 }
 
 }  // namespace quern

@@ -261,7 +261,7 @@ OpTypes types_of(const codegen::Op& asked, std::span<const Operand> operands, co
   if (is_boolean && op->name == "invert") op = codegen::find_op("logical_not");
   if (is_boolean && !codegen::includes(op->kinds, Kinds::boolean) && !refuses_booleans(*op))
     common = DType::of(Scalar::int8);
-  if (op->promotes != codegen::Promotes::keeps && is_whole(common)) common = default_float;
+  common = codegen::computed_type(*op, common, default_float);
   if (!codegen::includes(op->kinds, codegen::kind_of(common))) {
     throw ArgumentError(ArgumentError::Kind::type,
                         std::string(op->name) + " is not defined for elements of " + common.name());

@@ -243,6 +243,13 @@ class Queue {
     return call(function);
   }
 
+  // Of a queue made with QueueOptions::out_of_order: a further in-order sequence of operations on the same
+  // native queue. Operations of different sequences run in any order. Null if the backend has no such
+  // sequences; the caller then distributes the operations over several queues.
+  virtual std::unique_ptr<Queue> make_lane() { return nullptr; }
+  // The priority that the device gives to the work of this queue; 0 if it has no priorities.
+  [[nodiscard]] virtual int priority() const noexcept { return 0; }
+
   virtual std::shared_ptr<Marker> record() = 0;
   // All work enqueued from now on runs after the marker. False if this queue cannot wait for that marker
   // itself (another backend's): the caller then holds the work back.

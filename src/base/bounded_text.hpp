@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text that keeps only its beginning and its end when it grows too long.
+// A text that keeps only its beginning and its end when it grows too long, or only its beginning.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ class BoundedText {
   explicit BoundedText(std::size_t each_side) : each_side_(each_side) {}
 
   void append(std::string_view text) {
-    const std::size_t room = each_side_ - head_.size();
-    head_ += text.substr(0, room);
-    if (text.size() <= room) return;
-    tail_ += text.substr(room);
+    const std::size_t unused = each_side_ - head_.size();
+    head_ += text.substr(0, unused);
+    if (text.size() <= unused) return;
+    tail_ += text.substr(unused);
     // Cut only when there is twice too much, so that each byte is moved at most once on average.
     if (tail_.size() > 2 * each_side_) cut();
   }
@@ -47,6 +47,13 @@ inline std::string bounded(std::string_view text, std::size_t each_side) {
   BoundedText kept(each_side);
   kept.append(text);
   return kept.take();
+}
+
+// The beginning of a text in UTF-8, of this many bytes at most: no character is cut.
+inline std::string_view beginning_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
 }
 
 }  // namespace quern

@@ -104,7 +104,7 @@ Listing list(int folder) {
   return result;
 }
 
-bool remove(int folder, const std::string& name) {
+bool remove_file(int folder, const std::string& name) {
   return ::unlinkat(folder, name.c_str(), 0) == 0;
 }
 
@@ -112,7 +112,7 @@ bool remove(int folder, const std::string& name) {
 void remove_stale(int folder, const std::vector<File>& temporaries) {
   const std::int64_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   for (const File& file : temporaries) {
-    if (std::abs(now - file.used.seconds) > kStaleSeconds) remove(folder, file.name);
+    if (std::abs(now - file.used.seconds) > kStaleSeconds) remove_file(folder, file.name);
   }
 }
 
@@ -143,7 +143,9 @@ class TemporaryFile {
     return fd_.valid() && write_all(fd_.get(), bytes);
   }
 
-  // Not synced: a file that a power cut leaves half written fails its checksum.
+  [[nodiscard]] bool sync() { return fd_.valid() && ::fsync(fd_.get()) == 0; }
+
+  // A file that was not synced and that a power cut leaves half written fails its checksum.
   [[nodiscard]] bool rename_to(const std::string& name) {
     renamed_ = ::renameat(folder_, name_.c_str(), folder_, name.c_str()) == 0;
     return renamed_;
@@ -251,7 +253,7 @@ std::optional<std::vector<std::byte>> DiskStore::get(const std::string& name) {
       ::futimens(file.get(), nullptr);  // time of use; may fail on a read-only disk, where it does not matter
       return payload;
     case Outcome::bad:
-      remove(folder.get(), file_name);
+      remove_file(folder.get(), file_name);
       return std::nullopt;
     case Outcome::absent:
       return std::nullopt;
@@ -259,7 +261,7 @@ std::optional<std::vector<std::byte>> DiskStore::get(const std::string& name) {
   return std::nullopt;
 }
 
-bool DiskStore::put(const std::string& name, std::span<const std::byte> payload) {
+bool DiskStore::put(const std::string& name, std::span<const std::byte> payload, Durability durability) {
   const std::uint64_t size = sizeof(Header) + payload.size();
   if (!is_hex(name) || size > bytes_after_prune(limit_)) return false;
   const FileDescriptor folder = open();
@@ -270,16 +272,33 @@ bool DiskStore::put(const std::string& name, std::span<const std::byte> payload)
   header.checksum = checksum(name, payload);
   {
     TemporaryFile file(folder.get(), name);
+    const bool is_synced = durability == Durability::synced;
     if (!file.write(std::as_bytes(std::span(&header, 1))) || !file.write(payload) ||
-        !file.rename_to(name + std::string(kEntrySuffix))) {
+        (is_synced && !file.sync()) || !file.rename_to(name + std::string(kEntrySuffix))) {
       warn("cannot be written: " + std::system_category().message(errno));
       stores_.store(false, std::memory_order_relaxed);
       return false;
     }
+    if (is_synced) ::fsync(folder.get());  // the new name; some file systems cannot, and need not
   }
   stores_.store(true, std::memory_order_relaxed);
   keep_within_limit(size);
   return true;
+}
+
+std::vector<std::string> DiskStore::names() const {
+  std::vector<std::string> result;
+  const FileDescriptor folder = open();
+  if (!folder.valid()) return result;
+  for (const File& file : list(folder.get()).entries)
+    result.push_back(file.name.substr(0, file.name.size() - kEntrySuffix.size()));
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+bool DiskStore::remove(const std::string& name) {
+  const FileDescriptor folder = open();
+  return is_hex(name) && folder.valid() && remove_file(folder.get(), name + std::string(kEntrySuffix));
 }
 
 FileLock DiskStore::lock(const std::string& name, std::chrono::milliseconds limit) {
@@ -329,7 +348,7 @@ std::size_t DiskStore::clear() {
   const Listing listing = list(folder.get());
   remove_stale(folder.get(), listing.temporaries);
   std::size_t removed = 0;
-  for (const File& file : listing.entries) removed += remove(folder.get(), file.name) ? 1 : 0;
+  for (const File& file : listing.entries) removed += remove_file(folder.get(), file.name) ? 1 : 0;
   return removed;
 }
 
@@ -345,7 +364,7 @@ std::size_t DiskStore::prune(std::uint64_t to_bytes) {
   std::size_t removed = 0;
   for (const File& file : listing.entries) {
     if (total <= to_bytes) break;
-    removed += remove(folder.get(), file.name) ? 1 : 0;
+    removed += remove_file(folder.get(), file.name) ? 1 : 0;
     total -= file.size;
   }
   return removed;

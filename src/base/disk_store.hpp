@@ -37,8 +37,12 @@ class DiskStore {
 
   std::optional<std::vector<std::byte>> get(const std::string& name);  // marks the entry as just used
   // False if the entry was not stored: an invalid name, a full or read-only disk, or a payload above the
-  // limit.
-  bool put(const std::string& name, std::span<const std::byte> payload);
+  // limit. A synced entry survives a power cut; another one is then a miss.
+  enum class Durability : std::uint8_t { unsynced, synced };
+  bool put(const std::string& name, std::span<const std::byte> payload,
+           Durability durability = Durability::unsynced);
+  [[nodiscard]] std::vector<std::string> names() const;  // of all entries, sorted
+  bool remove(const std::string& name);                  // false if there is no such entry
   // For processes that would make the same entry: one holds the lock and stores it; the others wait and find
   // it when they get the lock. The lock of a killed holder is released. Waits as FileLock does. The caller
   // continues without the lock if it is busy for too long, or if there is none because the store cannot be

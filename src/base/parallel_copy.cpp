@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/arithmetic.hpp"
+#include "base/long_work.hpp"
 #include "base/thread_pool.hpp"
 
 namespace quern {
@@ -20,9 +21,11 @@ void parallel_copy(void* to, const void* from, std::size_t nbytes) {
     return;
   }
   const std::size_t blocks = divided_up(nbytes, kBlock);
-  parallel_for(blocks, kBlocksAtLeast, [=](std::uint64_t first, std::uint64_t last) {
+  const auto work = work_of_copy("", nbytes);
+  parallel_for(blocks, kBlocksAtLeast, [=, work = work.get()](std::uint64_t first, std::uint64_t last) {
     const std::size_t begin = first * kBlock, end = std::min<std::size_t>(last * kBlock, nbytes);
     std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);
+    if (work) work->advance(end - begin);
   });
 }
 

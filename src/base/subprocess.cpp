@@ -426,7 +426,7 @@ ProcessResult run_process(const std::vector<std::string>& argv, const std::strin
   const std::string program = is_path ? argv[0] : find_executable(argv[0]);
   if (program.empty()) throw Error("cannot run '" + argv[0] + "': not found in any folder of PATH");
 
-  // A limit beyond the clock's range is no limit.
+  // A limit beyond the clock's range has no effect.
   const auto deadline =
       Clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), std::chrono::hours(24 * 3650));
   Pipe pipe = output_pipe(program);

@@ -3,18 +3,20 @@
 #include "base/thread_pool.hpp"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <new>
 #include <string>
-#include <thread>
 
 #include "base/cgroup.hpp"
 #include "base/environment.hpp"
+#include "base/local_ranks.hpp"
 #include "base/process.hpp"
+#include "base/processors.hpp"
 #include "base/signals.hpp"
 
 namespace quern {
@@ -35,33 +37,35 @@ constexpr unsigned kMostStuck = 256;
 
 constexpr std::size_t kStackBytes = std::size_t{8} << 20;  // lowered kernels keep work-groups' arrays on it
 
-unsigned affinity_count() {
-#ifdef __linux__
-  for (std::size_t limit = 1024; limit <= (std::size_t{1} << 20); limit *= 4) {
-    cpu_set_t* set = CPU_ALLOC(limit);
-    if (set == nullptr) break;
-    const std::size_t bytes = CPU_ALLOC_SIZE(limit);
-    const bool ok = sched_getaffinity(0, bytes, set) == 0;
-    const int count = ok ? CPU_COUNT_S(bytes, set) : 0;
-    CPU_FREE(set);
-    if (count > 0) return static_cast<unsigned>(count);
-  }
-#endif
-  return std::max(1U, std::thread::hardware_concurrency());
-}
+// Processors and threads of the pool of the process.
+struct Share {
+  std::vector<int> processors;
+  unsigned threads;
+};
 
-unsigned thread_count() {
-  unsigned count = affinity_count();
-  if (const auto limit = cgroup::cpu_limit(); limit && *limit < count) {
-    count = static_cast<unsigned>(std::ceil(*limit));
-  }
+Share share_of_process() {
+  std::vector<int> processors = allowed_processors();
+  const auto limited = [](std::size_t count) {
+    const auto limit = cgroup::cpu_limit();
+    return limit && *limit < static_cast<double>(count) ? static_cast<std::size_t>(std::ceil(*limit)) : count;
+  };
+  const auto own = std::max<std::size_t>(1, limited(processors.size()));
+  const LocalRanks ranks = local_ranks();
   if (const auto wanted = environment_integer("QUERN_THREADS", 1)) {
-    count = static_cast<unsigned>(std::min<long>(*wanted, static_cast<long>(count)));
+    const auto threads = static_cast<unsigned>(std::min<long>(*wanted, static_cast<long>(own)));
+    return {std::move(processors), threads};
   }
-  return std::max(1U, count);
+  if (ranks.size == 1) return {std::move(processors), static_cast<unsigned>(own)};
+  const std::size_t on_launcher = processors_of_launcher(ranks, processors.size());
+  const unsigned threads = threads_of_rank(own, limited(on_launcher), ranks.size);
+  if (processors.size() == on_launcher) processors = processors_of_rank(processors, threads, ranks.rank);
+  return {std::move(processors), threads};
 }
 
-thread_local bool this_is_a_worker = false;
+thread_local ThreadPool* pool_of_this_worker = nullptr;
+thread_local const Task* task_of_this_worker = nullptr;
+// Set while a worker calls finished() of its task: it looks for work right after that.
+thread_local bool is_worker_returning = false;
 
 }  // namespace
 
@@ -83,20 +87,41 @@ Task::Range Task::claim(std::uint64_t most) noexcept {
 void Task::work(Range range) noexcept {
   run(range.first, range.last);
   const std::uint64_t count = range.last - range.first;
-  if (done_.fetch_add(count, std::memory_order_acq_rel) + count == items_) finished();
+  if (done_.fetch_add(count, std::memory_order_acq_rel) + count != items_) return;
+  is_worker_returning = this == task_of_this_worker;
+  finished();
+  is_worker_returning = false;
 }
 
 ThreadPool& ThreadPool::instance() {
-  static auto* const pool = new ThreadPool(thread_count());  // never destroyed: workers may be busy at exit
+  static auto* const pool = [] {  // never destroyed: workers may be busy at exit
+    Share share = share_of_process();
+    return new ThreadPool(std::move(share.processors), share.threads, false);
+  }();
   return *pool;
 }
 
-ThreadPool::ThreadPool(unsigned threads) : threads_(threads) {
+ThreadPool& ThreadPool::team(const std::vector<int>& processors) {
+  static std::mutex mutex;
+  static auto* const teams = new std::map<std::vector<int>, ThreadPool*>;  // workers may be busy at exit
+  const std::lock_guard lock(mutex);
+  ThreadPool*& team = (*teams)[processors];
+  if (team == nullptr) team = new ThreadPool(processors, static_cast<unsigned>(processors.size()), true);
+  return *team;
+}
+
+ThreadPool::ThreadPool(std::vector<int> processors, unsigned threads, bool is_team)
+    : threads_(threads), processors_(std::move(processors)), is_team_(is_team) {
   workers_.reserve(threads_ + kMostStuck);  // a new worker must not fail to enroll
 }
 
-// One processor is left to the waiting thread, unless it sleeps.
+ThreadPool& ThreadPool::current() noexcept {
+  return pool_of_this_worker != nullptr ? *pool_of_this_worker : instance();
+}
+
+// One processor is left to the waiting thread, unless it sleeps. Threads that wait for a team do not work.
 unsigned ThreadPool::allowed() const noexcept {
+  if (is_team()) return threads_ + stuck_.load();
   return std::min(threads_, std::max(1U, threads_ - 1) + lent_.load()) + stuck_.load();
 }
 
@@ -110,28 +135,43 @@ void ThreadPool::submit(std::shared_ptr<Task> task) {
     } else {
       task->submitted_.store(true, std::memory_order_release);
       task_count_.store(static_cast<unsigned>(tasks_.size()));  // before have_watcher() checks parked workers
-      if (active_.load() >= allowed()) have_watcher();
+      // A worker that returns is about to take the task, or leaves it to a watcher.
+      const unsigned returning = pool_of_this_worker == this && is_worker_returning ? 1 : 0;
+      if (active_.load() - returning >= allowed()) have_watcher();
     }
   }
   if (wanted == 0) {  // the system gives no thread or no memory: the caller does the work
     for (Task::Range range; !(range = task->claim(task->items_)).empty();) task->work(range);
     return;
   }
-  if (this_is_a_worker) --wanted;  // it looks for work right after this
-  call(wanted);
+  if (pool_of_this_worker == this) --wanted;  // it looks for work right after this
+  call(wanted, Caller::works);
 }
 
 bool ThreadPool::add(const std::shared_ptr<Task>& task) noexcept try {
   tasks_.push_back(task);
+  task->place_ = static_cast<std::uint32_t>(tasks_.size() - 1);
+  if (task->priority_ != 0) ++prioritised_;
   return true;
 } catch (const std::bad_alloc&) {
   return false;
 }
 
-void ThreadPool::call(unsigned wanted) noexcept {
+void ThreadPool::call(unsigned wanted, Caller caller) noexcept {
   signal_.fetch_add(1);
   const unsigned awake = spinning_.load();
-  if (wanted > awake && parked_.load() != 0) futex::wake(signal_, static_cast<int>(wanted - awake));
+  if (wanted <= awake || parked_.load() == 0) return;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Worker* const worker : workers_) {  // any of the parked ones may wake
+      if (!worker->is_parked) continue;
+      if (caller == Caller::works)
+        worker->place.avoid_this_processor();
+      else
+        worker->place.allow_all();
+    }
+  }
+  futex::wake(signal_, static_cast<int>(wanted - awake));
 }
 
 // Under the lock. False if there is no worker and none can be started.
@@ -147,6 +187,7 @@ bool ThreadPool::start_workers(unsigned wanted) {
   if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < kStackBytes) {
     pthread_attr_setstacksize(&attributes, kStackBytes);
   }
+  if (is_team()) restrict_to(attributes, processors_);
   while (started_ < wanted) {
     pthread_t thread;
     const auto body = [](void* pool) -> void* {
@@ -155,7 +196,7 @@ bool ThreadPool::start_workers(unsigned wanted) {
     };
     if (pthread_create(&thread, &attributes, body, this) != 0) break;
 #ifdef __linux__
-    pthread_setname_np(thread, ("quern-" + std::to_string(started_)).c_str());
+    pthread_setname_np(thread, ((is_team() ? "quern-team-" : "quern-") + std::to_string(started_)).c_str());
 #endif
     ++started_;
   }
@@ -164,7 +205,7 @@ bool ThreadPool::start_workers(unsigned wanted) {
 }
 
 bool ThreadPool::help(Task& task, std::chrono::nanoseconds budget) {
-  if (!task.submitted()) return false;
+  if (!task.submitted() || !may_work_here()) return false;
   std::uint64_t most = task.items_;
   if (budget != kAnyTime) {
     const double item = task.expected_item_ns();
@@ -184,22 +225,45 @@ bool ThreadPool::help(Task& task, std::chrono::nanoseconds budget) {
 void ThreadPool::give_up(const Task& task) {
   std::shared_ptr<Task> kept;  // released outside the lock
   const std::lock_guard lock(mutex_);
-  const auto at = std::find_if(tasks_.begin(), tasks_.end(), [&](const auto& t) { return t.get() == &task; });
-  if (at == tasks_.end()) return;
-  kept = std::move(*at);
-  tasks_.erase(at);
+  if (task.place_ >= tasks_.size() || tasks_[task.place_].get() != &task) return;
+  kept = std::move(tasks_[task.place_]);
+  if (task.place_ + 1 != tasks_.size()) {
+    tasks_[task.place_] = std::move(tasks_.back());
+    tasks_[task.place_]->place_ = task.place_;
+  }
+  tasks_.pop_back();
+  if (task.priority_ != 0) --prioritised_;
   task_count_.store(static_cast<unsigned>(tasks_.size()), std::memory_order_relaxed);
+}
+
+bool ThreadPool::help_any(std::chrono::nanoseconds budget) {
+  if (task_count_.load(std::memory_order_relaxed) == 0) return false;
+  std::shared_ptr<Task> task;
+  {
+    const std::lock_guard lock(mutex_);
+    task = next_task(nullptr);
+  }
+  return task != nullptr && help(*task, budget);
+}
+
+// Under the lock. The next task in turn among those of the highest priority; null if there is none. Tasks
+// with stuck workers are left out, except `returned`.
+std::shared_ptr<Task> ThreadPool::next_task(const Task* returned) {
+  const std::shared_ptr<Task>* best = nullptr;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const auto& next = tasks_[turn_++ % tasks_.size()];
+    if (next->stuck_ != 0 && next.get() != returned) continue;
+    if (best == nullptr || next->priority_ > (*best)->priority_) best = &next;
+    if (prioritised_ == 0) break;
+  }
+  return best != nullptr ? *best : nullptr;
 }
 
 std::shared_ptr<Task> ThreadPool::take(Worker& worker) {
   if (task_count_.load(std::memory_order_relaxed) == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   if (tasks_.empty() || active_.load() >= allowed()) return nullptr;
-  std::shared_ptr<Task> task;
-  for (std::size_t i = 0; i < tasks_.size() && task == nullptr; ++i) {
-    const auto& next = tasks_[turn_++ % tasks_.size()];
-    if (next->stuck_ == 0 || next.get() == worker.returned) task = next;
-  }
+  const std::shared_ptr<Task> task = next_task(worker.returned);
   if (task == nullptr) return nullptr;
   active_.fetch_add(1);
   ++takes_;
@@ -229,24 +293,26 @@ void ThreadPool::have_watcher() {
 }
 
 void ThreadPool::worker_loop() noexcept {
-  this_is_a_worker = true;
+  pool_of_this_worker = this;
   std::fesetenv(FE_DFL_ENV);  // resets the rounding mode that the starting thread may have set
   Worker self;
   {
     const std::lock_guard lock(mutex_);
     workers_.push_back(&self);
+    self.place.begin();
   }
   for (;;) {
     const std::uint32_t seen = signal_.load();
     if (const std::shared_ptr<Task> task = take(self)) {
       work(self, *task);
     } else {
-      idle(seen);
+      idle(self, seen);
     }
   }
 }
 
 void ThreadPool::work(Worker& worker, Task& task) noexcept {
+  task_of_this_worker = &task;
   for (;;) {
     const Task::Range range = task.claim(task.items_);
     if (range.empty()) break;
@@ -257,6 +323,7 @@ void ThreadPool::work(Worker& worker, Task& task) noexcept {
         worker.state.load(std::memory_order_relaxed) == Worker::stuck)
       break;
   }
+  task_of_this_worker = nullptr;
   leave(worker);
 }
 
@@ -271,7 +338,7 @@ void ThreadPool::leave(Worker& worker) noexcept {
   active_.fetch_sub(1);
 }
 
-void ThreadPool::idle(std::uint32_t seen) noexcept {
+void ThreadPool::idle(Worker& worker, std::uint32_t seen) noexcept {
   spinning_.fetch_add(1);
   bool called = false;
   // A worker that may take no task, since all processors are busy, does not spin.
@@ -283,7 +350,14 @@ void ThreadPool::idle(std::uint32_t seen) noexcept {
     }
   }
   spinning_.fetch_sub(1);
-  if (called) return;
+  if (!called) park(worker, seen);
+}
+
+void ThreadPool::park(Worker& worker, std::uint32_t seen) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    worker.is_parked = true;
+  }
   parked_.fetch_add(1);
   // In this order: a thread that adds a task counts it before it checks which workers are parked.
   if (task_count_.load() != 0 && !has_watcher_.exchange(true)) {
@@ -293,6 +367,9 @@ void ThreadPool::idle(std::uint32_t seen) noexcept {
     futex::wait(signal_, seen);  // returns at once if the signal has changed since it was read
   }
   parked_.fetch_sub(1);
+  const std::lock_guard lock(mutex_);
+  worker.is_parked = false;
+  worker.place.allow_all();
 }
 
 // Sleeps until there is new work. If no worker has returned for too long meanwhile, the busy ones count as
@@ -324,7 +401,7 @@ ThreadPool::Lending::Lending(ThreadPool& pool) : pool_(pool) {
     const std::lock_guard lock(pool_.mutex_);
     pool_.start_workers(std::min(pool_.threads_ + pool_.stuck_.load(), pool_.active_.load() + 1));
   }
-  pool_.call(1);
+  pool_.call(1, Caller::sleeps);
 }
 
 ThreadPool::Lending::~Lending() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread pool of the process, and its tasks.
+// The thread pool of the process, teams of threads on some of its processors, and their tasks.
 //
 // A task is a range of items. Workers, and the thread that waits for the task, claim pieces of the range
 // until none is left; the thread that ends the last piece calls finished(). No thread ever waits for another
@@ -11,6 +11,7 @@
 // after all is an ordinary worker again.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "base/futex.hpp"
+#include "base/start_elsewhere.hpp"
 
 namespace quern {
 
@@ -40,6 +42,10 @@ class Task {
   [[nodiscard]] virtual double expected_item_ns() const noexcept { return -1; }
 
   [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
+  // Workers take tasks of higher priority first. Set before the task is submitted.
+  void set_priority(int priority) noexcept {
+    priority_ = static_cast<std::int8_t>(std::clamp(priority, -127, 127));
+  }
   // Whether the workers have it.
   [[nodiscard]] bool submitted() const noexcept { return submitted_.load(std::memory_order_acquire); }
   [[nodiscard]] bool exhausted() const noexcept { return next_.load(std::memory_order_relaxed) >= items_; }
@@ -61,27 +67,48 @@ class Task {
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> submitted_{false};
-  unsigned stuck_ = 0;  // workers that have been in one piece of it for long; under the pool's lock
+  std::int8_t priority_ = 0;
+  // Under the pool's lock:
+  std::uint16_t stuck_ = 0;  // workers that have been in one piece of it for long
+  std::uint32_t place_ = 0;  // in the pool's list, while it is there
 };
 
 class ThreadPool {
  public:
+  // The pool of the process. Waiting threads of the program work on its tasks, too.
   static ThreadPool& instance();
+  // The team of these processors: its workers, and no other threads, work on its tasks. They run on these
+  // processors only. A team is never destroyed; the next part of the same processors has it, too.
+  static ThreadPool& team(const std::vector<int>& processors);
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  // The pool whose worker the calling thread is; otherwise the pool of the process.
+  static ThreadPool& current() noexcept;
 
   // The number of threads that may work at once, including a waiting one: the least of the processors of the
-  // affinity mask, the control group's quota (rounded up) and QUERN_THREADS. Starts nothing.
+  // affinity mask, the control group's quota (rounded up) and QUERN_THREADS. Without QUERN_THREADS, ranks
+  // that a launcher has started on this machine share the processors (base/local_ranks). Starts nothing.
   [[nodiscard]] unsigned threads() const noexcept { return threads_; }
+  [[nodiscard]] bool is_team() const noexcept { return is_team_; }
+  // The processors that the workers of a team run on, and that a device may be split into; at least as many
+  // as there are threads.
+  [[nodiscard]] const std::vector<int>& processors() const noexcept { return processors_; }
+  // Whether the calling thread may work on tasks of this pool.
+  [[nodiscard]] bool may_work_here() const noexcept { return !is_team() || &current() == this; }
 
   // Submits the task to the workers, starting as many as it needs.
   void submit(std::shared_ptr<Task> task);
 
   static constexpr std::chrono::nanoseconds kAnyTime = std::chrono::nanoseconds::max();
   // Does one piece of a task on this thread, expected to take at most `budget`. False if the task has not
-  // been submitted yet, if nothing of it is left, or if a piece is not known to be as short.
+  // been submitted yet, if nothing of it is left, if a piece is not known to be as short, or if this thread
+  // may not work here.
   bool help(Task& task, std::chrono::nanoseconds budget);
+  // The same for one of the submitted tasks, of the highest priority.
+  bool help_any(std::chrono::nanoseconds budget);
 
   // Whether fewer workers are at work than there are processors, so that a waiting thread may work or spin.
-  [[nodiscard]] bool has_room() const noexcept { return active_.load() < threads_ + stuck_.load(); }
+  [[nodiscard]] bool has_idle_processor() const noexcept { return active_.load() < threads_ + stuck_.load(); }
 
   // While an object of this class lives, its thread sleeps, and one more worker may use its processor.
   class Lending {
@@ -96,13 +123,15 @@ class ThreadPool {
   };
 
  private:
-  explicit ThreadPool(unsigned threads);
+  ThreadPool(std::vector<int> processors, unsigned threads, bool is_team);
   // The state of a worker. It becomes busy or stuck only under the pool's lock.
   struct Worker {
     enum State : std::uint8_t { idle, busy, stuck };
     std::atomic<State> state{idle};
     Task* task = nullptr;            // while it is not idle
     const Task* returned = nullptr;  // a task in which it was stuck before and whose pieces do end
+    bool is_parked = false;          // under the lock, as the next
+    StartElsewhere place;
   };
 
   void worker_loop() noexcept;
@@ -112,16 +141,22 @@ class ThreadPool {
   void have_watcher();
   void watch(std::uint32_t seen) noexcept;
   bool add(const std::shared_ptr<Task>& task) noexcept;
+  [[nodiscard]] std::shared_ptr<Task> next_task(const Task* returned);
   void give_up(const Task& task);
   [[nodiscard]] unsigned allowed() const noexcept;
   bool start_workers(unsigned wanted);
-  void call(unsigned wanted) noexcept;
-  void idle(std::uint32_t seen) noexcept;
+  enum class Caller : std::uint8_t { works, sleeps };  // after the call
+  void call(unsigned wanted, Caller caller) noexcept;
+  void idle(Worker& worker, std::uint32_t seen) noexcept;
+  void park(Worker& worker, std::uint32_t seen) noexcept;
 
   const unsigned threads_;
+  const std::vector<int> processors_;
+  const bool is_team_;
   std::mutex mutex_;                          // guards the members below, up to takes_seen_at_
   std::vector<std::shared_ptr<Task>> tasks_;  // tasks with something left to claim
   std::size_t turn_ = 0;                      // next task in turn: tasks share the workers
+  std::size_t prioritised_ = 0;               // tasks in the list whose priority is not 0
   unsigned started_ = 0;
   std::vector<Worker*> workers_;
   std::uint64_t takes_ = 0, takes_seen_ = 0;               // of tasks by workers; at the last watch
@@ -135,8 +170,8 @@ class ThreadPool {
   futex::Word signal_{0};  // changes whenever there may be new work for a worker
 };
 
-// Runs body(first, last) over 0 <= i < items on the pool and on the calling thread; returns when all is done.
-// The body does not throw.
+// Runs body(first, last) over 0 <= i < items on the current pool and on the calling thread; returns when all
+// is done. The body does not throw.
 template <class Body>
 void parallel_for(std::uint64_t items, std::uint64_t grain, Body&& body) {
   if (items <= grain) {
@@ -154,7 +189,7 @@ void parallel_for(std::uint64_t items, std::uint64_t grain, Body&& body) {
     futex::Word over{0};
   };
   const auto loop = std::make_shared<Loop>(items, grain, body);
-  ThreadPool& pool = ThreadPool::instance();
+  ThreadPool& pool = ThreadPool::current();
   pool.submit(loop);
   while (pool.help(*loop, ThreadPool::kAnyTime)) {
   }

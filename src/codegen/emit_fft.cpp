@@ -17,7 +17,7 @@ std::string text_of(std::int64_t value) {
 }
 
 constexpr const char* kBasics = R"(
-inline point turn(point v, point w) {
+inline point times(point v, point w) {
   return (point)(fma(v.x, w.x, -(v.y * w.y)), fma(v.x, w.y, v.y * w.x));
 }
 )";
@@ -159,7 +159,7 @@ std::string load_text(const FftForm& form) {
       return "point a = LOAD(i), b = LOAD(N - i);\n"
              "        if (i == 0) a.y = b.y = 0;\n"
              "        const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);\n"
-             "        const point w = half_turns[i], o = turn(d, (point)(w.x, -w.y));\n"
+             "        const point w = half_twiddles[i], o = times(d, (point)(w.x, -w.y));\n"
              "        p = (point)(e.x - o.y, e.y + o.x);";
     default:
       return "const bool is_second = i > N / 2;\n"
@@ -235,8 +235,8 @@ std::int64_t number_of(std::size_t value) {
 struct Step {
   const FftForm& form;
   std::size_t number;
-  std::int64_t s;      // product of the radices before
-  std::int64_t turns;  // where its turns begin in the table
+  std::int64_t s;         // product of the radices before
+  std::int64_t twiddles;  // where its twiddle factors begin in the table
 
   [[nodiscard]] int radix() const { return form.radices[number]; }
   [[nodiscard]] bool is_first() const { return number == 0; }
@@ -329,15 +329,15 @@ std::string exchange(const Step& before, const Step& step) {
   return step.is_last() && step.form.store != FftStore::spectrum ? text : text + kBarrier;
 }
 
-// Multiplies point j of a butterfly by power j of a turn: for each bit of j by the power that is this bit,
-// which row(bit) reads. Reading fewer turns is faster than fewer products, and a sequence of products in
-// place needs no registers for turns.
-std::string turn_by_powers(const Step& step, const std::function<std::string(int)>& row) {
+// Multiplies point j of a butterfly by power j of a twiddle factor: for each bit of j by the power that is
+// this bit, which row(bit) reads. Reading fewer twiddle factors is faster than fewer products, and a sequence
+// of products in place needs no registers for twiddle factors.
+std::string multiply_by_powers(const Step& step, const std::function<std::string(int)>& row) {
   std::string text;
   for (int bit = 0; (1 << bit) < step.radix(); ++bit) {
     const std::string power = "power" + text_of(bit);
     text += "      const point " + power + " = " + row(bit) + ";\n" +
-            step.loop("if ((j >> " + text_of(bit) + " & 1) != 0) " + step.value() + " = turn(" +
+            step.loop("if ((j >> " + text_of(bit) + " & 1) != 0) " + step.value() + " = times(" +
                           step.value() + ", " + power + ");\n",
                       1);
   }
@@ -348,9 +348,10 @@ std::string butterfly_text(const Step& step) {
   const std::string r = text_of(step.radix());
   std::string body = "      butterfly_" + r + "(" + step.values() + " + u * " + r + ");\n";
   if (step.m() > 1)
-    body += "      const uint p = (uint)b / " + text_of(step.s) + ";\n" + turn_by_powers(step, [&](int bit) {
-              return "turns[" + text_of(step.turns + bit * step.m()) + " + p]";
-            });
+    body +=
+        "      const uint p = (uint)b / " + text_of(step.s) + ";\n" + multiply_by_powers(step, [&](int bit) {
+          return "twiddles[" + text_of(step.twiddles + bit * step.m()) + " + p]";
+        });
   return step.each("", body);
 }
 
@@ -360,19 +361,20 @@ std::string store_points(const Step& step) {
   std::string head = line_starts(form, false) +
                      "    const long jump = " + (form.is_unit_out ? "1" : "out_point * out_step") + ";\n" +
                      operand_starts(form, form.after, kAfter);
-  std::string body, turned;
-  if (form.turn_loop >= 0) {
-    head += "    const number t = index" + text_of(form.turn_loop) +
-            (form.turn_loop == 0 ? " + (number)lane" : "") + ";\n";
-    const std::string product = "turn(products[e & mask], products[(e >> shift) + mask + 1])";
-    if (form.has_turn_table) {
-      // Point b + s j: a turn of b, and powers of one that neighbouring lines read from neighbouring places.
-      body +=
-          "      const number e = t * (number)b;\n      const point own_turn = " + product + ";\n" +
-          step.loop(step.value() + " = turn(" + step.value() + ", own_turn);\n") +
-          turn_by_powers(step, [](int bit) { return "turn_table[" + text_of(bit) + " * turn_stride + t]"; });
+  std::string body, by_twiddle;
+  if (form.twiddle_loop >= 0) {
+    head += "    const number t = index" + text_of(form.twiddle_loop) +
+            (form.twiddle_loop == 0 ? " + (number)lane" : "") + ";\n";
+    const std::string product = "times(products[e & mask], products[(e >> shift) + mask + 1])";
+    if (form.has_twiddle_table) {
+      // Point b + s j: a twiddle factor of b, and powers of one that neighbouring lines read from
+      // neighbouring places.
+      body += "      const number e = t * (number)b;\n      const point own_twiddle = " + product + ";\n" +
+              step.loop(step.value() + " = times(" + step.value() + ", own_twiddle);\n") +
+              multiply_by_powers(
+                  step, [](int bit) { return "twiddle_table[" + text_of(bit) + " * twiddle_stride + t]"; });
     } else {
-      turned = "        const number e = t * (number)k;\n        v = turn(v, " + product + ");\n";
+      by_twiddle = "        const number e = t * (number)k;\n        v = times(v, " + product + ");\n";
     }
   }
   if (is_even)
@@ -385,7 +387,7 @@ std::string store_points(const Step& step) {
           : "const long i = first + (long)k * out_point;\n        " + store_text(form);
   body +=
       "      if (exists) {\n" + step.loop("{\n        const int k = b + " + text_of(step.s) +
-                                          " * j;\n        point v = " + step.value() + ";\n" + turned +
+                                          " * j;\n        point v = " + step.value() + ";\n" + by_twiddle +
                                           "        v *= scale;\n        if (swaps_out) v = v.yx;\n        " +
                                           write + "\n      }\n      }\n");
   return step.each(head, body);
@@ -400,7 +402,7 @@ std::string spectrum_text(const FftForm& form) {
           "    if (exists)\n      for (int k = own; k <= N; k += " + t + R"() {
         const point a = memory[AT_LAST(lane, k == N ? 0 : k)], b = memory[AT_LAST(lane, k == 0 ? 0 : N - k)];
         const point e = (point)(a.x + b.x, a.y - b.y), d = (point)(a.x - b.x, a.y + b.y);
-        const point o = turn(d, half_turns[k]);
+        const point o = times(d, half_twiddles[k]);
         const point v = (point)(e.x + o.y, e.y - o.x) * ((real)0.5 * scale);
         const long i = k;
         )" +
@@ -468,10 +470,10 @@ std::string FftForm::key() const {
   for (const int radix : radices) text += "_" + text_of(radix);
   for (const std::int64_t part : {std::int64_t{lanes}, std::int64_t{threads}, static_cast<std::int64_t>(load),
                                   static_cast<std::int64_t>(store), std::int64_t{loops},
-                                  std::int64_t{turn_loop}, std::int64_t{registers}})
+                                  std::int64_t{twiddle_loop}, std::int64_t{registers}})
     text += "/" + text_of(part);
   for (const bool flag : {loads_across, stores_across, checks_in, checks_out, is_in_place, is_wide,
-                          is_unit_in, is_unit_out, has_turn_table, has_tail})
+                          is_unit_in, is_unit_out, has_twiddle_table, has_tail})
     text += flag ? "1" : "0";
   if (!before && !after) return text;
   for (int d = 0; d < loops; ++d) text += "/" + text_of(batch[static_cast<std::size_t>(d)]);
@@ -496,13 +498,14 @@ std::string emit_fft(const FftForm& form) {
               : "kernel __attribute__((reqd_work_group_size(" + text_of(form.group()) + ", 1, 1))) void fft(";
   if (!form.is_in_place && !form.before)
     text += "const global " + std::string(reads_real(form) ? "real" : "point") + " *from, ";
-  text +=
-      "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
-      " *to, local point *memory, const global point *turns, const global point *half_turns, const global "
-      "point *products, "
-      "const global point *turn_table, "
-      "long in_start, long in_step, long in_count, long in_point, long out_start, long out_step, "
-      "long out_count, long out_point, ulong mask_, uint shift, ulong turn_stride_, uint swaps, real scale";
+  text += "global " + (form.after ? result_type(*form.after) : std::string(writes_real ? "real" : "point")) +
+          " *to, local point *memory, const global point *twiddles, const global point *half_twiddles, const "
+          "global "
+          "point *products, "
+          "const global point *twiddle_table, "
+          "long in_start, long in_step, long in_count, long in_point, long out_start, long out_step, "
+          "long out_count, long out_point, ulong mask_, uint shift, ulong twiddle_stride_, uint swaps, real "
+          "scale";
   for (int d = 0; d < form.loops; ++d) {
     const std::string n = text_of(d);
     text += ", ulong length" + n + ", long in_step" + n + ", long out_step" + n + ", long in_point" + n +
@@ -514,7 +517,8 @@ std::string emit_fft(const FftForm& form) {
   const std::string c = text_of(form.lanes);
   text +=
       "  const bool swaps_in = (swaps & 1) != 0, swaps_out = (swaps & 2) != 0;\n  const number mask = "
-      "(number)mask_, turn_stride = (number)turn_stride_;\n  number group = get_group_id(0);\n  const number "
+      "(number)mask_, twiddle_stride = (number)twiddle_stride_;\n  number group = get_group_id(0);\n  const "
+      "number "
       "chunks = ((number)length0 + " +
       c + " - 1) / " + c + ", index0 = group % chunks * " + c + ";\n  group /= chunks;\n";
   for (int d = 1; d < form.loops; ++d) {
@@ -523,10 +527,10 @@ std::string emit_fft(const FftForm& form) {
             n + ";\n";
   }
   std::vector<Step> steps;
-  std::int64_t s = 1, turns = 0;
+  std::int64_t s = 1, twiddles = 0;
   for (std::size_t number = 0; number < form.radices.size(); ++number) {
-    const Step& step = steps.emplace_back(Step{form, number, s, turns});
-    for (int j = 1; step.m() > 1 && j < step.radix(); j *= 2) turns += step.m();
+    const Step& step = steps.emplace_back(Step{form, number, s, twiddles});
+    for (int j = 1; step.m() > 1 && j < step.radix(); j *= 2) twiddles += step.m();
     s *= step.radix();
     text += "  point " + step.values() + "[" + text_of(step.rounds() * step.radix()) + "];\n";
     text += number == 0 ? load_points(step) : exchange(steps[number - 1], step);

@@ -96,11 +96,11 @@ const Op& op_on_singles(const Op& op) {
   return own != nullptr ? *own : op;
 }
 
-BFloat16Functions::BFloat16Functions() {
-  const DType dtype = DType::of(Scalar::bfloat16);
+ShortFloatFunctions::ShortFloatFunctions(const DType& dtype) {
   std::vector<std::string> helpers;
   load = with_helpers(loader_of(dtype), computed(dtype), helpers);
-  store = with_helpers("@to_bfloat16", computed(dtype), helpers);
+  store =
+      with_helpers(dtype.scalar == Scalar::bfloat16 ? "@to_bfloat16" : "@to_half", computed(dtype), helpers);
   for (const std::string& helper : helpers) definitions += helper;
 }
 
@@ -168,8 +168,7 @@ Expression::Ref Expression::apply(const Op& op, std::span<const Ref> arguments) 
   DType common = nodes_[arguments[is_integer(0) ? 1 : 0]].dtype;
   for (std::size_t k = 0; k < arguments.size(); ++k)
     if (!is_integer(k)) common = promoted(common, nodes_[arguments[k]].dtype);
-  const bool is_whole = kind_of(common) == Kinds::boolean || kind_of(common) == Kinds::integer;
-  if (op.promotes != Promotes::keeps && is_whole) common = default_float_;
+  common = computed_type(op, common, default_float_);
   if (!includes(op.kinds, kind_of(common))) {
     throw ArgumentError(ArgumentError::Kind::type,
                         std::string(op.name) + " is not defined for " + common.name());

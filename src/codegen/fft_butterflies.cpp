@@ -49,7 +49,7 @@ std::string power_butterfly(int radix, bool is_double) {
     if (k == half / 2) {
       text += "  " + o + " = (point)(" + o + ".y, -" + o + ".x);\n";
     } else if (k > 0) {
-      text += "  " + o + " = turn(" + o + ", (point)(" + literal(std::cos(angle), is_double) + ", " +
+      text += "  " + o + " = times(" + o + ", (point)(" + literal(std::cos(angle), is_double) + ", " +
               literal(-std::sin(angle), is_double) + "));\n";
     }
     text += "  v[" + n + "] = e[" + n + "] + " + o + "; v[" + std::to_string(k + half) + "] = e[" + n +

@@ -8,7 +8,7 @@
 namespace quern::codegen {
 
 // Functions butterfly_R(point *v), which transform R points in place. The text before them declares `point`
-// and turn(point, point), a product of complex numbers.
+// and times(point, point), a product of complex numbers.
 std::string fft_butterflies(const std::vector<int>& radices, bool is_double);
 
 }  // namespace quern::codegen

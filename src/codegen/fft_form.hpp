@@ -51,14 +51,14 @@ struct FftForm {
   FftLoad load = FftLoad::complex;
   FftStore store = FftStore::complex;
   int loops = 1;
-  int turn_loop = -1;                                // -1: points are not turned
-  bool has_turn_table = false;                       // of all lines, for points of the last butterfly
+  int twiddle_loop = -1;                             // -1: points are not multiplied
+  bool has_twiddle_table = false;                    // of all lines, for points of the last butterfly
   bool loads_across = false, stores_across = false;  // neighbouring work-items have neighbouring lines
   bool checks_in = false, checks_out = false;        // not all points are in memory
   bool is_in_place = false;                          // one buffer holds input and output
   bool is_unit_in = false, is_unit_out = false;      // neighbouring points are neighbours in memory
   bool has_tail = true;                              // the last group of a loop may have fewer lines
-  bool is_wide = false;                              // groups or turns need 64-bit numbers
+  bool is_wide = false;                              // groups or twiddle factors need 64-bit numbers
   int registers = 0;                                 // of a work-item, if the compiler may use no more
   std::optional<FftExpression> before, after;
   std::array<int, kFftLoops> batch{};  // for expressions: the axis of their operands for each loop, or -1
@@ -68,10 +68,10 @@ struct FftForm {
   [[nodiscard]] std::string key() const;
 };
 
-// The turns of the steps: for each step the turns of its points 1, 2, 4, 8, ..., in each the turns for p = 0,
-// 1, ... Calls f(k, n) for each number, which is exp(-2 pi i k / n).
+// The twiddle factors of the steps: for each step those of its points 1, 2, 4, 8, ..., in each those for p =
+// 0, 1, ... Calls f(k, n) for each number, which is exp(-2 pi i k / n).
 template <class F>
-void for_each_step_turn(std::int64_t n, const std::vector<int>& radices, F&& f) {
+void for_each_step_twiddle(std::int64_t n, const std::vector<int>& radices, F&& f) {
   std::int64_t s = 1;
   for (const int radix : radices) {
     const std::int64_t m = n / s / radix;

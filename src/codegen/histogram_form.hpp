@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What histogram.cl is told of the elements, their bins and their weights.
+// The elements, bins and weights of a histogram, as defines for histogram.cl.
 #pragma once
 
 #include <cstdint>

@@ -113,12 +113,11 @@ Scalar chooser_of(std::size_t itemsize) {
 std::vector<HostLoop> host_loops(Scalar operand) {
   const DType type = DType::of(operand);
   const Kinds kind = kind_of(type);
-  const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
   std::vector<HostLoop> loops;
   // bfloat16 is only converted from and to float32, in which expressions compute it.
   if (operand == Scalar::bfloat16) return {{HostLoop::Kind::cast, nullptr, type, DType::of(Scalar::float32)}};
   for (const Op& op : ops()) {
-    if (!includes(op.kinds, kind) || (op.promotes != Promotes::keeps && is_whole)) continue;
+    if (!includes(op.kinds, kind) || !(computed_type(op, type, DType::of(Scalar::float64)) == type)) continue;
     loops.push_back({HostLoop::Kind::apply, &op, type, result_of(op, type)});
   }
   for (std::size_t to = 0; to < kHostLoopTypes; ++to) {

@@ -31,9 +31,8 @@ std::atomic<LoopStructure>& current_structure() {
 }  // namespace
 
 LoopStyle loop_style(const DeviceProperties& device) {
-  const LoopStructure structure = loop_structure();
-  if (structure == LoopStructure::of_device)
-    return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
+  LoopStructure structure = loop_structure();
+  if (structure == LoopStructure::of_device) structure = best_loop_structure(device);
   return structure == LoopStructure::grid ? LoopStyle::grid : LoopStyle::chunks;
 }
 

@@ -11,7 +11,8 @@ namespace quern::codegen {
 namespace {
 
 using enum Kinds;
-constexpr Promotes kKeeps = Promotes::keeps, kFloats = Promotes::narrow, kDefault = Promotes::default_float;
+constexpr Promotes kKeeps = Promotes::keeps, kFloats = Promotes::narrow, kDefault = Promotes::default_float,
+                   kWide = Promotes::wide;
 constexpr Result kSame = Result::same, kTest = Result::boolean, kPart = Result::part;
 
 // Adds documentation: a sentence, and an example by its arguments and its output.
@@ -57,6 +58,9 @@ constexpr Op kOps[] = {
                "[ 1. -1.]"),
     documented({"power", 2, numeric, kKeeps, kSame, "pow($0, $1)", "@int_power($0, $1)", "@power($0, $1)"},
                "Element-wise power: x1 ** x2.", "[1, 2, 3], 2", "[1 4 9]", "pow"),
+    documented({"float_power", 2, inexact, kWide, kSame, "pow($0, $1)", {}, "@power($0, $1)"},
+               "Element-wise power in float64, or in complex128 for complex operands: x1 ** x2.",
+               "[2, 4], -1", "[0.5  0.25]"),
     documented({"negative", 1, numeric, kKeeps, kSame, "-$0"}, "Numerical negative, element-wise: -x.",
                "[1, -2]", "[-1  2]"),
     documented({"positive", 1, numeric, kKeeps, kSame, "$0"},
@@ -434,6 +438,14 @@ const Op* find_op(std::string_view name) {
 DType part_of(const DType& dtype) {
   if (dtype.scalar == Scalar::complex64) return DType::of(Scalar::float32);
   return dtype.scalar == Scalar::complex128 ? DType::of(Scalar::float64) : dtype;
+}
+
+DType computed_type(const Op& op, const DType& common, const DType& default_float) {
+  const Kinds kind = kind_of(common);
+  if (op.promotes == Promotes::wide)
+    return DType::of(kind == Kinds::complex ? Scalar::complex128 : Scalar::float64);
+  const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
+  return op.promotes != Promotes::keeps && is_whole ? default_float : common;
 }
 
 DType result_of(const Op& op, const DType& operands) {

@@ -38,6 +38,7 @@ enum class Promotes : std::uint8_t {
   keeps,   // none: it takes them as they are
   narrow,  // the narrowest type that holds each operand, which is float16 for bytes
   default_float,
+  wide,  // float64 or complex128, to which it also converts narrower floats
 };
 
 // The identity element.
@@ -76,6 +77,9 @@ Kinds kind_of(const DType& dtype);
 [[nodiscard]] constexpr bool includes(Kinds set, Kinds kind) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(kind)) != 0;
 }
+
+// The type in which an operation computes operands of this common type.
+DType computed_type(const Op& op, const DType& common, const DType& default_float);
 
 // The result type of an operation on operands of this type, which it must take.
 DType result_of(const Op& op, const DType& operands);

@@ -41,14 +41,21 @@ RandomLoop sampler(const std::string& kernel, bool is_float, bool is_threefry) {
                   {"random", "random_samplers"},
                   "sample_" + kernel,
                   {{"T", type}, {"REAL", real}}};
-  if (kernel == "reals" || kernel == "counts") {
-    // All families in one kernel: see random_all.cl.
-    loop.files.insert(loop.files.end(), {"random_each", "random_families", "random_counts", "random_all"});
+  if (kernel == "reals" || kernel.starts_with("count")) {
+    // All families in few kernels: see random_all.cl.
+    loop.files.insert(loop.files.end(),
+                      {"random_each", "random_families", "random_counts", "random_tiles", "random_all"});
     loop.defines.insert(loop.defines.end(),
                         {{"GAMMA", "1"}, {"COUNTS", "1"}, {"MOST", "9223372036854774784.0"}});
-    if (kernel == "reals") loop.defines.emplace_back("REALS", "1");
+    loop.defines.emplace_back(kernel == "reals"    ? "REALS"
+                              : kernel == "counts" ? "ITEMS"
+                                                   : "COUNT_TILES",
+                              "1");
   } else {
-    loop.files.emplace_back("random_sample");
+    if (is_in_tiles(kernel))
+      loop.files.insert(loop.files.end(), {"random_tiles", "random_sample_tiles"});
+    else
+      loop.files.emplace_back("random_sample");
     loop.defines.emplace_back(is_real(kernel) ? "GAMMA" : "COUNTS", "1");
   }
   if (!is_float) loop.defines.emplace_back("IN_DOUBLE", "1");
@@ -71,6 +78,10 @@ std::string random_loop_name(const std::string& kernel, bool is_float, bool is_t
           : is_float       ? "_float"
                            : "_double") +
          (is_threefry ? "_threefry" : "_philox");
+}
+
+bool is_in_tiles(std::string_view kernel) {
+  return kernel != "counts" && !kernel.ends_with("_small");
 }
 
 std::vector<RandomLoop> random_loops() {

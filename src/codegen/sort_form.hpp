@@ -29,7 +29,7 @@ Defines bounds_defines(const KeyForm& key, bool upper);
 // Values that travel with keys: so many words of this size are one.
 struct ValueForm {
   unsigned word = 0;     // bytes; 0: there are no values
-  bool is_long = false;  // more than one word, how many the kernel is told
+  bool is_long = false;  // more than one word; their number is an argument of the kernel
 };
 // Of merge.cl for processors with few cores.
 Defines merge_defines(const KeyForm& key, const ValueForm& value);

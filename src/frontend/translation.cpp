@@ -142,6 +142,32 @@ void Translation::check_declarations(Target target) {
   (void)checked_declarations(target);
 }
 
+std::vector<Diagnostic> Translation::diagnostics(Target target) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Diagnostic> found;
+  std::vector<Diagnostic> warnings;
+  const auto add_errors = [&](const BuildError& error) {
+    found.insert(found.end(), error.diagnostics().begin(), error.diagnostics().end());
+  };
+  try {
+    Tree tree(files_, tokens(), source_, has_complex_, target);
+    warnings = warnings_;
+    if (target == Target::cuda_c) {
+      (void)read_signatures();
+    } else {
+      found = tree.parser.errors();
+      warnings.insert(warnings.end(), tree.program.warnings.begin(), tree.program.warnings.end());
+      // Some limits are found only when the text is lowered.
+      if (found.empty() && target != Target::opencl)
+        (void)(has_complex_ ? lower_complex(target, {}) : lower_tree(target, {}));
+    }
+  } catch (const BuildError& error) {
+    add_errors(error);
+  }
+  found.insert(found.end(), warnings.begin(), warnings.end());
+  return found;
+}
+
 OpenclSupport Translation::opencl_support() {
   const std::lock_guard lock(mutex_);
   OpenclSupport support;

@@ -54,6 +54,9 @@ class Translation {
   // understand.
   void check_declarations(Target target);
 
+  // Returns the errors and warnings of the text for a target, which must be this translation's own.
+  std::vector<Diagnostic> diagnostics(Target target);
+
   // Empty if the text has errors, which the device's compiler then reports.
   OpenclSupport opencl_support();
 

@@ -92,7 +92,7 @@ BitOrder bit_order(const Arguments& a, std::size_t k) {
               std::string(a.text(k)) + "'");
 }
 
-constexpr std::string_view kOrder =
+constexpr std::string_view kBitOrder =
     "bitorder: 'big': the first element is the most significant bit; 'little': the least "
     "significant.";
 
@@ -101,7 +101,7 @@ const Function kBitRows[] = {
      .parameters = "a: array, /, axis: int = None, bitorder: str = 'big'",
      .summary = "Pack the elements, as bits that are set where they are nonzero, into a uint8 array.",
      .notes = "The last byte is padded with zero bits.",
-     .about = kOrder,
+     .about = kBitOrder,
      .returns = "Array of uint8 with an eighth as many elements along the axis, rounded up.",
      .example = ">>> print(qn.packbits([1, 0, 1, 0, 0, 0, 0, 1, 1]))\n[161 128]",
      .call = [](const Arguments& a) -> Result { return packbits(a.array(0), a.axis(1), bit_order(a, 2)); }},

@@ -12,6 +12,7 @@
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/reduce.hpp"
+#include "quern/ufunc.hpp"
 
 namespace quern {
 
@@ -92,21 +93,6 @@ Pair frexp(const Operand& x, const PairOptions& options, const Queue* queue) {
   return both("frexp_mantissa", "frexp_exponent", "frexp", {&x, 1}, options, queue);
 }
 
-Array float_power(const Operand& x1, const Operand& x2, const ElementwiseOptions& options,
-                  const Queue* queue) {
-  const auto is_of_complex = [](const Operand& x) {
-    return x.array() != nullptr ? is_complex(x.array()->dtype()) : x.number().kind() == Number::Kind::complex;
-  };
-  const bool has_complex = is_of_complex(x1) || is_of_complex(x2);
-  const DType wide = DType::of(has_complex ? Scalar::complex128 : Scalar::float64);
-  const DType dtype = options.dtype.value_or(wide);
-  if (dtype.scalar != Scalar::float64 && dtype.scalar != Scalar::complex128)
-    functions::type_error("float_power: dtype is float64 or complex128, got " + dtype.name());
-  ElementwiseOptions own = options;
-  own.dtype = dtype;
-  return elementwise(operation("power"), std::array<Operand, 2>{x1, x2}, own, queue);
-}
-
 Array angle(const Array& z, bool deg) {
   const Array result = is_complex(z.dtype()) ? apply("arctan2", {apply("imag", {z}), apply("real", {z})})
                                              : apply("arctan2", {Number(0), z});
@@ -158,7 +144,7 @@ namespace {
 struct Limits {
   double least, greatest;
 };
-Limits limits_of(const DType& dtype) {
+Limits float_limits_of(const DType& dtype) {
   const double most = dtype.scalar == Scalar::float16    ? 65504.0
                       : dtype.scalar == Scalar::bfloat16 ? 0x1.fep127
                       : dtype.scalar == Scalar::float32  ? std::numeric_limits<float>::max()
@@ -187,7 +173,7 @@ Array nan_to_num(const Array& x, const Replacements& replacements) {
                                  nan_to_num(apply("imag", {x}), replacements));
   if (is_boolean(x.dtype())) return copy(x);
   if (!is_floating(x.dtype())) return apply("positive", {x});
-  const Limits limits = limits_of(x.dtype());
+  const Limits limits = float_limits_of(x.dtype());
   const Array numbers = replaced(x, "isnan", replacements.nan, 0, x);
   const Array below = replaced(x, "isposinf", replacements.posinf, limits.greatest, numbers);
   return replaced(x, "isneginf", replacements.neginf, limits.least, below);
@@ -223,10 +209,6 @@ PairOptions pair_options(const Arguments& a, std::size_t k) {
 
 Result tuple_of(const Pair& pair) {
   return std::vector<Array>{pair.first, pair.second};
-}
-
-std::optional<Operand> find_operand(const Arguments& a, std::size_t k) {
-  return a.has(k) ? std::optional<Operand>(a.operand(k)) : std::nullopt;
 }
 
 Closeness closeness_of(const Arguments& a) {
@@ -294,25 +276,6 @@ const Function kCompositeRows[] = {
                 "[ 0.5  -0.75] [4 2]",
      .call = [](const Arguments& a) -> Result {
        return tuple_of(frexp(a.operand(0), pair_options(a, 1), &a.queue()));
-     }},
-    {.name = "float_power",
-     .parameters = "x1: operand, x2: operand, /, out: out = None, *, where: mask = True, "
-                   "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True, "
-                   "signature: object = None",
-     .summary = "Element-wise power in float64, or in complex128 for complex operands: x1 ** x2.",
-     .about = "dtype: float64 or complex128.\n"
-              "where: Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds "
-              "0.",
-     .returns = "The powers, in the broadcast shape of the operands.",
-     .example = ">>> print(qn.float_power([2, 4], -1))\n[0.5  0.25]",
-     .call = [](const Arguments& a) -> Result {
-       return float_power(a.operand(0), a.operand(1),
-                          {.out = a.find<Array>(2),
-                           .where = a.mask(3),
-                           .casting = casting_of(a.text(4), "float_power"),
-                           .dtype = a.find<DType>(6),
-                           .in_fortran_order = is_fortran(a, 5)},
-                          &a.queue());
      }},
     {.name = "angle",
      .parameters = "z: array, deg: bool = False",
@@ -387,7 +350,34 @@ const Function kCompositeRows[] = {
      }},
 };
 
+constexpr Function kDivmodOuter = {
+    .name = "divmod.outer",
+    .parameters =
+        "A: array, B: array, /, *, out: outs = None, where: mask = True, casting: str = "
+        "'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True, signature: object "
+        "= None",
+    .summary = "Apply divmod to all pairs of an element of A and an element of B.",
+    .about =
+        "A: Dividends.\n"
+        "B: Divisors.\n"
+        "out: Arrays for the quotients and the remainders.\n"
+        "where: Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds "
+        "0.",
+    .returns = "The quotients and the remainders, both of shape A.shape + B.shape.",
+    .type = "tuple[Array, Array]",
+    .example =
+        ">>> quotients, rest = qn.divmod.outer([7, 9], [2, 4])\n>>> print(quotients, rest)\n"
+        "[[3 1]\n [4 2]] [[1 3]\n [1 1]]",
+    // A, B, out, where, casting, order, dtype
+    .call = [](const Arguments& a) -> Result {
+      return tuple_of(divmod_outer(a.array(0), a.array(1), pair_options(a, 2)));
+    }};
+
 }  // namespace
+
+const Function& divmod_outer_row() {
+  return kDivmodOuter;
+}
 
 std::span<const Function> composite_rows() {
   return kCompositeRows;

@@ -165,6 +165,26 @@ Array trace(const Array& array, std::int64_t offset, int axis1, int axis2, const
   return sum(diagonal(array, offset, axis1, axis2), own);
 }
 
+Array empty_like(const Array& array, const LikeOptions& options) {
+  return empty(array::queue_of(array, options.queue), options.shape.value_or(array.shape()),
+               options.dtype.value_or(array.dtype()), options.order);
+}
+
+Array zeros_like(const Array& array, const LikeOptions& options) {
+  return zeros(array::queue_of(array, options.queue), options.shape.value_or(array.shape()),
+               options.dtype.value_or(array.dtype()), options.order);
+}
+
+Array ones_like(const Array& array, const LikeOptions& options) {
+  return full(array::queue_of(array, options.queue), options.shape.value_or(array.shape()), Number(1),
+              options.dtype.value_or(array.dtype()), options.order);
+}
+
+Array full_like(const Array& array, const Operand& value, const LikeOptions& options) {
+  return full_of(array::queue_of(array, options.queue), options.shape.value_or(array.shape()), value,
+                 options.dtype.value_or(array.dtype()), options.order);
+}
+
 namespace registry {
 namespace {
 
@@ -191,15 +211,11 @@ Result call_zeros(const Arguments& a) {
 }
 
 // a, dtype, order, subok, shape, device
-struct Like {
-  Shape shape;
-  DType dtype;
-  MemoryOrder order;
-};
-Like like_of(const Arguments& a, std::size_t first) {
-  const Array& x = a.array(0);
-  return {a.has(first + 3) ? shape_of(a, first + 3) : x.shape(),
-          a.has(first) ? a.get<DType>(first) : x.dtype(), a.order(first + 1)};
+LikeOptions like_of(const Arguments& a, std::size_t first) {
+  return {.shape = a.has(first + 3) ? std::optional(shape_of(a, first + 3)) : std::nullopt,
+          .dtype = a.find<DType>(first),
+          .order = a.order(first + 1),
+          .queue = &a.queue()};
 }
 
 constexpr std::string_view kNew =
@@ -291,30 +307,21 @@ const Function kCreationRows[] = {
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.empty_like([[1, 2, 3]]).shape)\n(1, 3)",
-     .call = [](const Arguments& a) -> Result {
-       const Like like = like_of(a, 1);
-       return empty(a.queue(), like.shape, like.dtype, like.order);
-     }},
+     .call = [](const Arguments& a) -> Result { return empty_like(a.array(0), like_of(a, 1)); }},
     {.name = "zeros_like",
      .parameters = kLike,
      .summary = "Make an array of zeros with the shape and dtype of another.",
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.zeros_like([1, 2, 3]))\n[0 0 0]",
-     .call = [](const Arguments& a) -> Result {
-       const Like like = like_of(a, 1);
-       return zeros(a.queue(), like.shape, like.dtype, like.order);
-     }},
+     .call = [](const Arguments& a) -> Result { return zeros_like(a.array(0), like_of(a, 1)); }},
     {.name = "ones_like",
      .parameters = kLike,
      .summary = "Make an array of ones with the shape and dtype of another.",
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.ones_like([1, 2, 3]))\n[1 1 1]",
-     .call = [](const Arguments& a) -> Result {
-       const Like like = like_of(a, 1);
-       return full(a.queue(), like.shape, Number(1), like.dtype, like.order);
-     }},
+     .call = [](const Arguments& a) -> Result { return ones_like(a.array(0), like_of(a, 1)); }},
     {.name = "full_like",
      .parameters = "a: array, fill_value: operand, dtype: dtype = None, order: str | None = 'K', "
                    "subok: bool = True, shape: ints = None, *, device: device = None",
@@ -322,10 +329,7 @@ const Function kCreationRows[] = {
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.full_like([1, 2, 3], 7))\n[7 7 7]",
-     .call = [](const Arguments& a) -> Result {
-       const Like like = like_of(a, 2);
-       return full_of(a.queue(), like.shape, a.operand(1), like.dtype, like.order);
-     }},
+     .call = [](const Arguments& a) -> Result { return full_like(a.array(0), a.operand(1), like_of(a, 2)); }},
     {.name = "arange",
      .parameters = "start: number, stop: number = None, step: number = 1, dtype: dtype = None, *, "
                    "device: device = None, queue: queue = None, like: array = None",

@@ -114,7 +114,7 @@ void check_strictly(const codegen::Op& op, std::span<const Operand> operands,
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (operands[k].array() == nullptr || op.integer_operand == static_cast<int>(k)) continue;
     const DType& dtype = operands[k].array()->dtype();
-    const bool is_promoted = op.promotes != codegen::Promotes::keeps && !functions::is_inexact(dtype);
+    const bool is_promoted = !(codegen::computed_type(op, dtype, DType::of(Scalar::float64)) == dtype);
     if (is_promoted ||
         (first != nullptr && !(*first == dtype) && !are_compared_as_they_are(op, *first, dtype)))
       throw ArgumentError(ArgumentError::Kind::type, std::string(op.name) + ": elements of " + dtype.name() +

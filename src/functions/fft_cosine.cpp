@@ -44,8 +44,8 @@ Array part_of(const char* name, const Array& x) {
   return apply(name, {x});
 }
 // exp(-2 pi i k / n) for k < count along an axis.
-Array turns_along(const Array& x, std::size_t axis, std::int64_t n, std::int64_t count) {
-  return functions::beside(array::turns(array::queue_of(x, nullptr), x.dtype(), n, count), axis,
+Array twiddles_along(const Array& x, std::size_t axis, std::int64_t n, std::int64_t count) {
+  return functions::beside(array::twiddles(array::queue_of(x, nullptr), x.dtype(), n, count), axis,
                            x.shape().size());
 }
 // 1, -1, 1, ... along an axis.
@@ -73,11 +73,12 @@ Array dct2(const Array& x, std::size_t axis) {
   if (half > 0) assign(slice(v, axis, evens, {}), reversed(slice(x, axis, 1, {}, 2), axis));
   const Array spectrum =
       array::transform(v, {axis, n, FftKind::to_spectrum, false, 2}, array::queue_of(x, nullptr));
-  const Array turned = spectrum * turns_along(x, axis, 4 * n, half + 1);
+  const Array product = spectrum * twiddles_along(x, axis, 4 * n, half + 1);
   const Array result = new_like(x, axis, n, x.dtype());
-  assign(slice(result, axis, 0, half + 1), part_of("real", turned));
+  assign(slice(result, axis, 0, half + 1), part_of("real", product));
   const std::int64_t rest = n - half - 1;
-  if (rest > 0) assign(slice(result, axis, half + 1, {}), -part_of("imag", slice(turned, axis, rest, 0, -1)));
+  if (rest > 0)
+    assign(slice(result, axis, half + 1, {}), -part_of("imag", slice(product, axis, rest, 0, -1)));
   return result;
 }
 
@@ -88,8 +89,8 @@ Array dct3(const Array& x, std::size_t axis) {
   if (half > 0) {
     const Array back =
         functions::complex_of(slice(x, axis, 1, half + 1), -slice(x, axis, n - 1, n - 1 - half, -1));
-    const Array turns = slice(turns_along(x, axis, 4 * n, half + 1), axis, 1, {});
-    assign(slice(spectrum, axis, 1, {}), back * apply("conj", {turns}));
+    const Array twiddles = slice(twiddles_along(x, axis, 4 * n, half + 1), axis, 1, {});
+    assign(slice(spectrum, axis, 1, {}), back * apply("conj", {twiddles}));
   }
   const Array v = array::transform(spectrum, {axis, n, FftKind::from_spectrum}, array::queue_of(x, nullptr));
   const Array result = new_like(x, axis, n, x.dtype());
@@ -100,11 +101,11 @@ Array dct3(const Array& x, std::size_t axis) {
 
 Array dct4(const Array& x, std::size_t axis) {
   const std::int64_t n = x.shape()[axis];
-  const Array points = x * turns_along(x, axis, 4 * n, n);
+  const Array points = x * twiddles_along(x, axis, 4 * n, n);
   const Array spectrum =
       array::transform(points, {axis, 2 * n, FftKind::complex, false, 2}, array::queue_of(x, nullptr));
-  const Array turns = slice(turns_along(x, axis, 8 * n, 2 * n), axis, 1, {}, 2);
-  return part_of("real", slice(spectrum, axis, 0, n) * turns);
+  const Array twiddles = slice(twiddles_along(x, axis, 8 * n, 2 * n), axis, 1, {}, 2);
+  return part_of("real", slice(spectrum, axis, 0, n) * twiddles);
 }
 
 Array dst1(const Array& x, std::size_t axis) {
@@ -128,8 +129,8 @@ Array plain(const Array& x, std::size_t axis, int type, bool is_sine) {
   }
   if (type == 1) return dst1(x, axis);
   if (type == 2) return reversed(dct2(x * signs(x, axis), axis), axis);
-  const Array turned = reversed(x, axis);
-  return signs(x, axis) * (type == 3 ? dct3(turned, axis) : dct4(turned, axis));
+  const Array backwards = reversed(x, axis);
+  return signs(x, axis) * (type == 3 ? dct3(backwards, axis) : dct4(backwards, axis));
 }
 
 // Multiplies one element of each line, in a new array.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "array/build.hpp"
 #include "array/write.hpp"
 #include "base/text.hpp"
 #include "functions/operands.hpp"
@@ -107,6 +108,53 @@ std::vector<Array> triangle_indices(const Queue& queue, std::int64_t rows, std::
   return nonzero_indices(is_lower ? distance <= limit : distance >= limit);
 }
 
+namespace {
+
+std::vector<Array> triangle_of(std::string_view function, const Array& array, std::int64_t offset,
+                               bool is_lower) {
+  const Shape& shape = array.shape();
+  if (shape.size() != 2)
+    functions::value_error(std::string(function) + ": expected two dimensions, got " +
+                           std::to_string(shape.size()));
+  return triangle_indices(array::queue_of(array, nullptr), shape[0], shape[1], offset, is_lower);
+}
+
+}  // namespace
+
+std::vector<Array> tril_indices(const Queue& queue, std::int64_t n, std::int64_t k,
+                                std::optional<std::int64_t> m) {
+  return triangle_indices(queue, n, m.value_or(n), k, true);
+}
+
+std::vector<Array> triu_indices(const Queue& queue, std::int64_t n, std::int64_t k,
+                                std::optional<std::int64_t> m) {
+  return triangle_indices(queue, n, m.value_or(n), k, false);
+}
+
+std::vector<Array> tril_indices_from(const Array& array, std::int64_t k) {
+  return triangle_of("tril_indices_from", array, k, true);
+}
+
+std::vector<Array> triu_indices_from(const Array& array, std::int64_t k) {
+  return triangle_of("triu_indices_from", array, k, false);
+}
+
+std::vector<Array> diag_indices(const Queue& queue, std::int64_t n, std::int64_t ndim) {
+  const auto axes = static_cast<std::size_t>(std::clamp<std::int64_t>(ndim, 0, 64));
+  return std::vector<Array>(axes, arange(queue, 0, 1, std::max<std::int64_t>(n, 0), functions::index_type()));
+}
+
+std::vector<Array> diag_indices_from(const Array& array) {
+  const Shape& shape = array.shape();
+  if (shape.size() < 2)
+    functions::value_error("diag_indices_from: expected at least two dimensions, got " +
+                           std::to_string(shape.size()));
+  for (const std::int64_t length : shape)
+    if (length != shape[0])
+      functions::value_error("diag_indices_from: the axes have different lengths: " + shape_text(shape));
+  return diag_indices(array::queue_of(array, nullptr), shape[0], static_cast<std::int64_t>(shape.size()));
+}
+
 namespace registry {
 namespace {
 
@@ -131,19 +179,16 @@ Result call_ravel(const Arguments& a) {
   return ravel_multi_index(a.arrays(0), lengths, modes, is_fortran_index(a, 3));
 }
 
-template <bool is_lower>
+using Triangle = std::vector<Array> (*)(const Queue&, std::int64_t, std::int64_t,
+                                        std::optional<std::int64_t>);
+template <Triangle indices>
 Result call_triangle(const Arguments& a) {
-  return triangle_indices(a.queue(), a.integer(0), a.has(2) ? a.integer(2) : a.integer(0), a.integer(1),
-                          is_lower);
+  return indices(a.queue(), a.integer(0), a.integer(1), a.find<std::int64_t>(2));
 }
 
-template <bool is_lower>
+template <std::vector<Array> (*indices)(const Array&, std::int64_t)>
 Result call_triangle_from(const Arguments& a) {
-  const Shape& shape = a.array(0).shape();
-  if (shape.size() != 2)
-    functions::value_error(std::string(a.function().name) + ": expected two dimensions, got " +
-                           std::to_string(shape.size()));
-  return triangle_indices(a.queue(), shape[0], shape[1], a.integer(1), is_lower);
+  return indices(a.array(0), a.integer(1));
 }
 
 constexpr std::string_view kTriangle =
@@ -188,10 +233,7 @@ const Function kIndexTrickRows[] = {
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.diag_indices(3))\n[0 1 2] [0 1 2]",
      .call = [](const Arguments& a) -> Result {
-       const std::int64_t count = std::max<std::int64_t>(a.integer(0), 0);
-       const std::int64_t axes = std::clamp<std::int64_t>(a.integer(1), 0, 64);
-       return std::vector<Array>(static_cast<std::size_t>(axes),
-                                 arange(a.queue(), 0, 1, count, functions::index_type()));
+       return diag_indices(a.queue(), a.integer(0), a.integer(1));
      }},
     {.name = "diag_indices_from",
      .parameters = "arr: array",
@@ -200,16 +242,7 @@ const Function kIndexTrickRows[] = {
      .returns = "int64 indices, one array for each axis.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.diag_indices_from(qn.ones((2, 2))))\n[0 1] [0 1]",
-     .call = [](const Arguments& a) -> Result {
-       const Shape& shape = a.array(0).shape();
-       if (shape.size() < 2)
-         functions::value_error("diag_indices_from: expected at least two dimensions, got " +
-                                std::to_string(shape.size()));
-       for (const std::int64_t length : shape)
-         if (length != shape[0])
-           functions::value_error("diag_indices_from: the axes have different lengths: " + shape_text(shape));
-       return std::vector<Array>(shape.size(), arange(a.queue(), 0, 1, shape[0], functions::index_type()));
-     }},
+     .call = [](const Arguments& a) -> Result { return diag_indices_from(a.array(0)); }},
     {.name = "tril_indices",
      .parameters = "n: int, k: offset = 0, m: int = None",
      .summary = "Indices of the lower triangle of an (n, m) matrix.",
@@ -217,7 +250,7 @@ const Function kIndexTrickRows[] = {
      .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.tril_indices(2))\n[0 1 1] [0 0 1]",
-     .call = call_triangle<true>},
+     .call = call_triangle<&tril_indices>},
     {.name = "triu_indices",
      .parameters = "n: int, k: offset = 0, m: int = None",
      .summary = "Indices of the upper triangle of an (n, m) matrix.",
@@ -225,7 +258,7 @@ const Function kIndexTrickRows[] = {
      .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.triu_indices(2))\n[0 0 1] [0 1 1]",
-     .call = call_triangle<false>},
+     .call = call_triangle<&triu_indices>},
     {.name = "tril_indices_from",
      .parameters = "arr: array, k: offset = 0",
      .summary = "Indices of the lower triangle of a given matrix.",
@@ -233,7 +266,7 @@ const Function kIndexTrickRows[] = {
      .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.tril_indices_from([[1, 2], [3, 4]]))\n[0 1 1] [0 0 1]",
-     .call = call_triangle_from<true>},
+     .call = call_triangle_from<&tril_indices_from>},
     {.name = "triu_indices_from",
      .parameters = "arr: array, k: offset = 0",
      .summary = "Indices of the upper triangle of a given matrix.",
@@ -241,7 +274,7 @@ const Function kIndexTrickRows[] = {
      .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.triu_indices_from([[1, 2], [3, 4]]))\n[0 0 1] [0 1 1]",
-     .call = call_triangle_from<false>},
+     .call = call_triangle_from<&triu_indices_from>},
 };
 
 }  // namespace

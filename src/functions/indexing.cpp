@@ -188,7 +188,7 @@ struct IntegerLimits {
   std::int64_t least;
   std::uint64_t greatest;
 };
-IntegerLimits limits_of(const DType& dtype) {
+IntegerLimits integer_limits_of(const DType& dtype) {
   const auto bits = static_cast<unsigned>(8 * dtype.itemsize);
   const bool is_signed = dtype.scalar == Scalar::int8 || dtype.scalar == Scalar::int16 ||
                          dtype.scalar == Scalar::int32 || dtype.scalar == Scalar::int64;
@@ -203,7 +203,7 @@ bool is_beyond(const Operand& bound, const DType& dtype, bool is_least) {
     return false;
   const Number& number = bound.number();
   if (number.is_huge()) return number.is_negative() == is_least;
-  const IntegerLimits limits = limits_of(dtype);
+  const IntegerLimits limits = integer_limits_of(dtype);
   const auto value = static_cast<std::int64_t>(number.integer());
   if (is_least)
     return number.is_negative() ? value <= limits.least : number.integer() == 0 && limits.least == 0;
@@ -251,10 +251,6 @@ IndexPositions positions_of(const Arguments& a, std::size_t k) {
 Result stored(const Arguments& a, Array result, std::size_t out) {
   return functions::written(a.function().name, std::move(result),
                             {.array = functions::address(a.find<Array>(out)), .broadcasts = false});
-}
-
-std::optional<Operand> find_operand(const Arguments& a, std::size_t k) {
-  return a.has(k) ? std::optional<Operand>(a.operand(k)) : std::nullopt;
 }
 
 // out, where, casting, order, dtype, with `min` and `max` behind `out` where they are

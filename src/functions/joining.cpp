@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Joining of arrays along an existing or a new axis, with NumPy's keywords.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,35 @@ Array joined(std::string_view function, std::span<const Array> arrays, std::opti
   return stored(function, concat(arrays, axis, options.dtype), options);
 }
 
+std::size_t depth_of(const Blocks& blocks) {
+  if (blocks.array) return 0;
+  std::size_t depth = 0;
+  for (const Blocks& one : blocks.list) depth = std::max(depth, depth_of(one));
+  return depth + 1;
+}
+
+std::size_t rank_of(const Blocks& blocks) {
+  if (blocks.array) return blocks.array->shape().size();
+  std::size_t rank = 0;
+  for (const Blocks& one : blocks.list) rank = std::max(rank, rank_of(one));
+  return rank;
+}
+
+// Blocks whose lists are nested `depth` deep, as an array of this rank.
+Array joined(const Blocks& blocks, std::size_t depth, std::size_t rank) {
+  const auto refuse = [](const char* text) { throw ArgumentError(ArgumentError::Kind::value, text); };
+  if (blocks.array) {
+    if (depth != 0) refuse("block: the lists must be nested equally deep");
+    Shape shape(rank - blocks.array->shape().size(), 1);
+    shape.insert(shape.end(), blocks.array->shape().begin(), blocks.array->shape().end());
+    return reshape(*blocks.array, shape);
+  }
+  if (blocks.list.empty()) refuse("block: lists must not be empty");
+  std::vector<Array> parts;
+  for (const Blocks& one : blocks.list) parts.push_back(joined(one, depth - 1, rank));
+  return concat(parts, -static_cast<int>(depth));
+}
+
 template <class F>
 std::vector<Array> each(std::span<const Array> arrays, F&& change) {
   std::vector<Array> result;
@@ -51,6 +81,12 @@ Array concat(std::span<const Array> arrays, std::optional<int> axis, const JoinO
 Array stack(std::span<const Array> arrays, int axis, const JoinOptions& options) {
   check_casts("stack", arrays, options);
   return stored("stack", stack(arrays, axis, options.dtype), options);
+}
+
+Array block(const Blocks& blocks) {
+  const std::size_t depth = depth_of(blocks), rank = std::max(depth, rank_of(blocks));
+  const Array result = joined(blocks, depth, rank);
+  return depth == 0 ? copy(result) : result;
 }
 
 Array vstack(std::span<const Array> arrays, const JoinOptions& options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Histograms of several variables: each observation is assigned to a cell, and cells are counted.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -95,6 +96,14 @@ JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> 
     counts = counts / reshape(widths, shape);
   }
   return {counts / total, std::move(edges)};
+}
+
+Histogram2d histogram2d(const Array& x, const Array& y, const Bins& x_bins, const Bins& y_bins,
+                        const JointOptions& options) {
+  const std::array<Array, 2> sample = {x, y};
+  const std::array<Bins, 2> bins = {x_bins, y_bins};
+  JointHistogram found = histogramdd(sample, bins, options);
+  return {std::move(found.counts), std::move(found.edges[0]), std::move(found.edges[1])};
 }
 
 namespace registry {
@@ -196,11 +205,11 @@ const Function kJointHistogramRows[] = {
      .example = ">>> counts, xedges, yedges = qn.histogram2d([0, 1, 1], [0, 1, 0], bins=[2, 1])\n"
                 ">>> print(counts, yedges)\n[[1.]\n [2.]] [0. 1.]",
      .call = [](const Arguments& a) -> Result {
-       const std::vector<Array> sample = {a.array(0), a.array(1)};
-       JointHistogram found = histogramdd(
-           sample, bins_of_two(a, 2),
+       const std::vector<Bins> bins = bins_of_two(a, 2);
+       const Histogram2d found = histogram2d(
+           a.array(0), a.array(1), bins[0], bins[1],
            {.ranges = ranges_of(a, 3), .density = a.has(4) && a.flag(4), .weights = a.find<Array>(5)});
-       return std::vector<Array>{found.counts, found.edges[0], found.edges[1]};
+       return std::vector<Array>{found.counts, found.x_edges, found.y_edges};
      }},
 };
 

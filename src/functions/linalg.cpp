@@ -13,14 +13,6 @@
 #include "quern/matmul.hpp"
 
 namespace quern {
-namespace {
-
-Array squares(const Array& x) {
-  if (!functions::is_complex(x.dtype())) return apply("square", {x});
-  return apply("square", {apply("real", {x})}) + apply("square", {apply("imag", {x})});
-}
-
-}  // namespace
 
 Array matrix_power(const Array& a, std::int64_t n) {
   const std::size_t rank = a.shape().size();
@@ -59,7 +51,7 @@ Array vector_norm(const Array& x, double ord, const Over& over, bool keepdims) {
   }
   if (ord == 0) return astype(count_nonzero(values, options), size.dtype());
   if (ord == 1) return sum(size, options);
-  if (ord == 2) return apply("sqrt", {sum(squares(values), options)});
+  if (ord == 2) return apply("sqrt", {sum(functions::squared_magnitudes(values), options)});
   return apply("power", {sum(apply("power", {size, ord}), options), 1.0 / ord});
 }
 

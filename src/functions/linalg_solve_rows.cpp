@@ -103,8 +103,9 @@ const Function kLinalgSolveRows[] = {
                 ">>> print(qn.linalg.cho_solve((c, lower), [8.0, 12.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
        if (a.flag(3)) linalg::check_finite("cho_factor", {a.array(0)});
-       return std::pair<Array, TypedNumber>{linalg::cholesky(a.array(0), !a.flag(1)),
-                                            TypedNumber{Number(a.flag(1)), DType::of(Scalar::boolean)}};
+       const linalg::CholeskyFactor factor = linalg::cho_factor(a.array(0), a.flag(1));
+       return std::pair<Array, TypedNumber>{factor.c,
+                                            TypedNumber{Number(factor.lower), DType::of(Scalar::boolean)}};
      }},
     {.name = "linalg.cho_solve",
      .parameters = "c_and_lower: operands, b: array, overwrite_b: bool = False, check_finite: bool = True",

@@ -211,7 +211,7 @@ Requirements requirements_of(const Arguments& a, std::size_t k) {
   return result;
 }
 
-constexpr std::string_view kOrder =
+constexpr std::string_view kMemoryOrder =
     "order: 'C' for C order, 'F' for Fortran order, 'A' for Fortran order if the array has it, "
     "'K' for the order in memory.";
 
@@ -235,7 +235,7 @@ const Function kMemoryOrderRows[] = {
     {.name = "ravel",
      .parameters = "a: array, order: str | None = 'C'",
      .summary = "Flatten to a contiguous one-dimensional array; a view where possible, otherwise a copy.",
-     .about = kOrder,
+     .about = kMemoryOrder,
      .returns = "One-dimensional array.",
      .example = ">>> print(qn.ravel([[1, 2], [3, 4]], order='F'))\n[1 3 2 4]",
      .is_method = true,
@@ -243,7 +243,7 @@ const Function kMemoryOrderRows[] = {
     {.name = "Array.flatten",
      .parameters = "a: array, order: str | None = 'C'",
      .summary = "Copy the array, flattened to one dimension.",
-     .about = kOrder,
+     .about = kMemoryOrder,
      .returns = "One-dimensional copy.",
      .example = ">>> print(qn.asarray([[1, 2], [3, 4]]).flatten())\n[1 2 3 4]",
      .call = [](const Arguments& a) -> Result { return flatten(a.array(0), a.order(1)); }},

@@ -72,15 +72,12 @@ Array count_numbers(const Array& a, const ReduceOptions& options) {
 bool is_short(const Array& a, const DType& dtype) {
   return !functions::is_complex(a.dtype()) && detail::is_short_float(dtype);
 }
-DType type_of(const Array& a, const ReduceOptions& options) {
-  return options.dtype ? *options.dtype : a.dtype();
-}
 ReduceOptions in_default_type(const ReduceOptions& options) {
   return {.over = options.over, .keepdims = options.keepdims, .where = options.where};
 }
 
 Array mean_of_numbers(const Array& a, const ReduceOptions& options) {
-  if (const DType dtype = type_of(a, options); is_short(a, dtype)) {
+  if (const DType dtype = functions::reduced_type(a, options); is_short(a, dtype)) {
     const Array wide = astype(a, detail::widened(dtype));
     return astype(mean_of_numbers(wide, in_default_type(options)), dtype);
   }
@@ -90,7 +87,7 @@ Array mean_of_numbers(const Array& a, const ReduceOptions& options) {
 
 Array variance_of_numbers(const Array& a, double correction, const ReduceOptions& options,
                           const std::optional<Array>& middle) {
-  if (const DType dtype = type_of(a, options); is_short(a, dtype)) {
+  if (const DType dtype = functions::reduced_type(a, options); is_short(a, dtype)) {
     const Array wide = astype(a, detail::widened(dtype));
     return astype(variance_of_numbers(wide, correction, in_default_type(options), middle), dtype);
   }

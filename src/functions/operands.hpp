@@ -47,6 +47,12 @@ namespace quern::functions {
 // The dtype, in single precision if the device has no double.
 DType held_by(const Queue& queue, const DType& dtype);
 
+// |x|^2 of each element, a real number.
+[[nodiscard]] inline Array squared_magnitudes(const Array& x) {
+  if (!is_complex(x.dtype())) return apply("square", {x});
+  return apply("square", {apply("real", {x})}) + apply("square", {apply("imag", {x})});
+}
+
 [[noreturn]] inline void value_error(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }

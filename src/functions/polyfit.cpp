@@ -130,11 +130,6 @@ Array conjugated(const Array& x) {
   return functions::is_complex(x.dtype()) ? apply("conj", {x}) : x;
 }
 
-Array squares(const Array& x) {
-  if (!functions::is_complex(x.dtype())) return apply("square", {x});
-  return apply("square", {apply("real", {x})}) + apply("square", {apply("imag", {x})});
-}
-
 double epsilon_of(const DType& dtype) {
   return codegen::part_of(dtype).itemsize == 8 ? std::numeric_limits<double>::epsilon()
                                                : std::numeric_limits<float>::epsilon();
@@ -165,7 +160,7 @@ Orthogonal orthogonal_of(const Array& matrix) {
         assign(part, part + along);
       }
     }
-    const Array length = apply("sqrt", {sum(squares(column))});
+    const Array length = apply("sqrt", {sum(functions::squared_magnitudes(column))});
     const Array is_there = length > Number(nothing);
     assign(view(triangle, {k, k}), where(is_there, length, Number(0)));
     assign(view(rows, {k}), where(is_there, column / length, Number(0)));
@@ -208,7 +203,7 @@ PolynomialFit polyfit(const Array& x, const Array& y, std::int64_t degree, std::
     powers = powers * column;
     values = values * column;
   }
-  const Array lengths = apply("sqrt", {sum(squares(powers), {.over = 0})});
+  const Array lengths = apply("sqrt", {sum(functions::squared_magnitudes(powers), {.over = 0})});
   powers = copy(powers / where(apply("equal", {lengths, 0}), Number(1), lengths));
   values = copy(values);
   const Orthogonal orthogonal = orthogonal_of(powers);
@@ -233,7 +228,7 @@ PolynomialFit polyfit(const Array& x, const Array& y, std::int64_t degree, std::
   }
   const Array distance = values - matmul(powers, array_of(queue, scaled, dtype));
   const bool has_residuals = rank == size && x.size() > size;
-  Array residuals = copy(sum(squares(distance), {.over = 0}));
+  Array residuals = copy(sum(functions::squared_magnitudes(distance), {.over = 0}));
   if (!has_residuals) residuals = empty(queue, {0}, residuals.dtype());
   for (std::size_t r = 0; r < size; ++r)
     for (std::size_t c = 0; c < scaled.columns; ++c) scaled.at(r, c) /= scale[r];

@@ -189,7 +189,7 @@ Array roots(const Array& p) {
 namespace registry {
 namespace {
 
-constexpr std::string_view kTwo =
+constexpr std::string_view kTwoPolynomials =
     "a1: Coefficients of the first polynomial, highest power first.\n"
     "a2: Coefficients of the second polynomial.";
 
@@ -216,21 +216,21 @@ const Function kPolynomialRows[] = {
     {.name = "polyadd",
      .parameters = "a1: array, a2: array",
      .summary = "Sum of two polynomials.",
-     .about = kTwo,
+     .about = kTwoPolynomials,
      .returns = "Coefficients of the sum, highest power first.",
      .example = ">>> print(qn.polyadd([1, 2], [1, 0, 3]))\n[1 1 5]",
      .call = [](const Arguments& a) -> Result { return polyadd(a.array(0), a.array(1)); }},
     {.name = "polysub",
      .parameters = "a1: array, a2: array",
      .summary = "Difference of two polynomials: a1 - a2.",
-     .about = kTwo,
+     .about = kTwoPolynomials,
      .returns = "Coefficients of the difference, highest power first.",
      .example = ">>> print(qn.polysub([1, 2], [1, 0, 3]))\n[-1  1 -1]",
      .call = [](const Arguments& a) -> Result { return polysub(a.array(0), a.array(1)); }},
     {.name = "polymul",
      .parameters = "a1: array, a2: array",
      .summary = "Product of two polynomials; waits for the number of leading zeros.",
-     .about = kTwo,
+     .about = kTwoPolynomials,
      .returns = "Coefficients of the product, highest power first.",
      .example = ">>> print(qn.polymul([1, 2], [1, 3]))\n[1 5 6]",
      .call = [](const Arguments& a) -> Result { return polymul(a.array(0), a.array(1)); }},

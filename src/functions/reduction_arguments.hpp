@@ -9,6 +9,15 @@
 #include "quern/reduce.hpp"
 #include "quern/registry.hpp"
 
+namespace quern::functions {
+
+// The dtype of the result if `dtype=` decides, as of extremes and of short floats.
+[[nodiscard]] inline DType reduced_type(const Array& a, const ReduceOptions& options) {
+  return options.dtype ? *options.dtype : a.dtype();
+}
+
+}  // namespace quern::functions
+
 namespace quern::registry {
 
 inline constexpr std::string_view kSum =

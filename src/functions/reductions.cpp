@@ -56,10 +56,6 @@ std::string_view combination_of(std::string_view name) {
   return name == "sum" ? "add" : name == "prod" ? "multiply" : name == "min" ? "minimum" : "maximum";
 }
 
-DType type_of(const Array& a, const ReduceOptions& options) {
-  return options.dtype ? *options.dtype : a.dtype();
-}
-
 // The number of unmasked elements of each result.
 Array counted(const Array& a, const ReduceOptions& options) {
   return reduce("count_nonzero", broadcast_to(*options.where, a.shape()),
@@ -68,7 +64,7 @@ Array counted(const Array& a, const ReduceOptions& options) {
 
 Array masked_mean(const Array& a, const ReduceOptions& options) {
   // Short types have too little range or precision for sums and counts.
-  if (const DType dtype = type_of(a, options); detail::is_short_float(dtype)) {
+  if (const DType dtype = functions::reduced_type(a, options); detail::is_short_float(dtype)) {
     ReduceOptions single{.over = options.over, .keepdims = options.keepdims, .where = options.where};
     return astype(mean(astype(a, detail::widened(dtype)), single), dtype);
   }
@@ -89,7 +85,7 @@ Array distances(const Array& a, const Array& middle) {
 // The variance by its definition, if a mask or the mean was given.
 Array variance_about(const Array& a, double correction, const ReduceOptions& options,
                      const std::optional<Array>& middle) {
-  if (const DType dtype = type_of(a, options); detail::is_short_float(dtype)) {
+  if (const DType dtype = functions::reduced_type(a, options); detail::is_short_float(dtype)) {
     ReduceOptions single{.over = options.over, .keepdims = options.keepdims, .where = options.where};
     const Array wide = astype(a, detail::widened(dtype));
     return astype(variance_about(wide, correction, single, middle), dtype);

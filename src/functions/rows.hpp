@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Declarations of the tables of rows, one for each file of functions.
+// Declarations of the tables of rows, one for each file of functions, and a reader of arguments that rows
+// share.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +11,11 @@
 #include "quern/registry.hpp"
 
 namespace quern::registry {
+
+// The operand, or nothing if it was not given.
+[[nodiscard]] inline std::optional<Operand> find_operand(const Arguments& a, std::size_t k) {
+  return a.has(k) ? std::optional<Operand>(a.operand(k)) : std::nullopt;
+}
 
 std::vector<Function> elementwise_rows();  // of the op table, and of functions composed of several operations
 std::span<const Function> bit_rows();
@@ -45,6 +52,8 @@ std::span<const Function> creation_rows();
 std::span<const Function> spacing_rows();
 std::span<const Function> question_rows();
 std::span<const Function> signal_rows();
+
+const Function& divmod_outer_row();  // without the function whose method it is
 
 // The argument `ord` of a norm of matrices; the Frobenius norm if there is none.
 MatrixNorm matrix_order(const Arguments& arguments, std::size_t k);

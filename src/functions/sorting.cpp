@@ -87,6 +87,16 @@ Unique unique(const Array& ar, const UniqueOptions& options) {
   return unique_parts(ar, static_cast<int>(checked_axis(*options.axis, ar.shape().size())));
 }
 
+UniqueCounts unique_counts(const Array& array, bool equal_nan) {
+  Unique found = unique_all(array, equal_nan);
+  return {std::move(found.values), std::move(found.counts)};
+}
+
+UniqueInverse unique_inverse(const Array& array, bool equal_nan) {
+  Unique found = unique_all(array, equal_nan);
+  return {std::move(found.values), std::move(found.inverse)};
+}
+
 namespace registry {
 namespace {
 
@@ -274,7 +284,7 @@ const Function kSortingRows[] = {
      .type = "UniqueCountsResult",
      .example = ">>> print(qn.unique_counts([3, 1, 3]).counts)\n[1 2]",
      .call = [](const Arguments& a) -> Result {
-       Unique found = unique_all(a.array(0));
+       const UniqueCounts found = unique_counts(a.array(0));
        return std::vector<Array>{found.values, found.counts};
      }},
     {.name = "unique_inverse",
@@ -285,7 +295,7 @@ const Function kSortingRows[] = {
      .type = "UniqueInverseResult",
      .example = ">>> print(qn.unique_inverse([3, 1, 3]).inverse_indices)\n[1 0 1]",
      .call = [](const Arguments& a) -> Result {
-       Unique found = unique_all(a.array(0));
+       const UniqueInverse found = unique_inverse(a.array(0));
        return std::vector<Array>{found.values, found.inverse};
      }},
     {.name = "unique_values",

@@ -180,6 +180,7 @@ void update_at(const Op& op, const Array& array, std::span<const ItemIndex> inde
   check_cast(name, result, array.dtype());
   const bool is_logical = op.name.starts_with("logical_");
   const DType common = is_logical                  ? DType::of(Scalar::boolean)
+                       : op.integer_operand == 1   ? DType::of(Scalar::int64)
                        : values.array() != nullptr ? result_type(array.dtype(), values.array()->dtype())
                                                    : result_type(array.dtype(), values.number());
   if (array.size() == 0 && index.empty()) return;
@@ -198,10 +199,9 @@ void update_at(const Op& op, const Array& array, std::span<const ItemIndex> inde
 
 namespace {
 
-// The elements in the dtype of the fold, with the axis last.
-Array prepared(const Op& op, const Array& array, const FoldOptions& options, std::string_view method) {
+// The dtype in which a fold computes.
+DType fold_type(const Op& op, const Array& array, const FoldOptions& options, std::string_view method) {
   const std::string name = std::string(op.name) + "." + std::string(method);
-  const std::size_t axis = checked_axis(options.axis, array.shape().size());
   DType dtype = array.dtype();
   if (options.dtype) {
     dtype = *options.dtype;
@@ -217,9 +217,21 @@ Array prepared(const Op& op, const Array& array, const FoldOptions& options, std
       functions::type_error(name + ": a boolean cannot be an operand of elements of " + dtype.name());
     dtype = result;
   }
+  if (!(codegen::computed_type(op, dtype, dtype) == dtype))
+    functions::type_error(name + ": the result has dtype " + codegen::computed_type(op, dtype, dtype).name() +
+                          ", not dtype=" + dtype.name());
   if (options.dtype && !op.name.starts_with("logical_"))
     check_cast(name, array.dtype(), dtype, Casting::unsafe);
-  return moveaxis(astype(array, dtype), {static_cast<int>(axis)}, {-1});
+  return dtype;
+}
+
+// The elements in the dtype of the fold, with the axis last.
+Array prepared(const Op& op, const Array& array, const FoldOptions& options, std::string_view method) {
+  const std::size_t axis = checked_axis(options.axis, array.shape().size());
+  if (op.integer_operand >= 0)
+    functions::type_error(std::string(op.name) + "." + std::string(method) +
+                          ": the results are in floating point, the elements must be integers; use reduce");
+  return moveaxis(astype(array, fold_type(op, array, options, method)), {static_cast<int>(axis)}, {-1});
 }
 
 // The starts of segments of an axis, and their lengths.
@@ -355,11 +367,23 @@ Array accumulate(const Op& op, const Array& array, const FoldOptions& options) {
   return stored(op, "accumulate", moveaxis(accumulated(op, x), {-1}, {options.axis}), options.out);
 }
 
-Array outer(const Op& op, const Array& a, const Array& b, const ElementwiseOptions& options) {
+namespace {
+
+// With an axis of length 1 for each axis of the second array.
+Array outer_operand(const Array& a, const Array& b) {
   Shape shape = a.shape();
   shape.insert(shape.end(), b.shape().size(), 1);
-  const Array column = reshape(a, std::move(shape));
-  return elementwise(op, std::array<Operand, 2>{column, b}, options);
+  return reshape(a, std::move(shape));
+}
+
+}  // namespace
+
+Array outer(const Op& op, const Array& a, const Array& b, const ElementwiseOptions& options) {
+  return elementwise(op, std::array<Operand, 2>{outer_operand(a, b), b}, options);
+}
+
+Pair divmod_outer(const Array& a, const Array& b, const PairOptions& options) {
+  return divmod(outer_operand(a, b), b, options);
 }
 
 namespace {
@@ -407,12 +431,12 @@ struct Gathered {
 };
 
 // One element after the other, from the first or from `initial`.
-Array folded_in_rounds(const Op& op, const Array& x, std::optional<Array> result,
+Array folded_in_rounds(const Op& op, const Array& x, const DType& dtype, std::optional<Array> result,
                        const std::optional<Array>& mask) {
   std::int64_t k = 0;
-  if (!result) result = element(x, k++);
+  if (!result) result = astype(element(x, k++), dtype);
   for (; k < x.shape().back(); ++k) {
-    const Array next = combined(op, *result, element(x, k), x.dtype());
+    const Array next = combined(op, *result, element(x, k), dtype);
     result = mask ? where(element(*mask, k), next, *result) : next;
   }
   return *result;
@@ -420,13 +444,16 @@ Array folded_in_rounds(const Op& op, const Array& x, std::optional<Array> result
 
 Array folded(const Op& op, const Array& array, const ReduceOptions& options) {
   const Gathered gathered(op, array.shape(), options);
-  const Array x = prepared(op, gathered.vectors(array), {.axis = -1, .dtype = options.dtype}, "reduce");
+  const Array vectors = gathered.vectors(array);
+  const DType dtype = fold_type(op, vectors, {.axis = -1, .dtype = options.dtype}, "reduce");
+  // An integer operand keeps its type beside results in floating point.
+  const Array x = op.integer_operand >= 0 ? vectors : astype(vectors, dtype);
   const Queue queue = x.queue();
   std::optional<Array> first, mask;
   if (options.initial)
-    first = astype(full(queue, {}, *options.initial, functions::default_type(*options.initial, queue)),
-                   x.dtype());
-  const std::optional<Array> neutral = first ? first : identity_of(op, queue, x.dtype());
+    first =
+        astype(full(queue, {}, *options.initial, functions::default_type(*options.initial, queue)), dtype);
+  const std::optional<Array> neutral = first ? first : identity_of(op, queue, dtype);
   if (options.where) {
     if (!neutral)
       functions::value_error(std::string(op.name) +
@@ -441,12 +468,12 @@ Array folded(const Op& op, const Array& array, const ReduceOptions& options) {
   }
   if (!is_associative(op)) {
     if (first) first = gathered.filled(*first);
-    return reshape(folded_in_rounds(op, x, first, mask), gathered.result);
+    return reshape(folded_in_rounds(op, x, dtype, first, mask), gathered.result);
   }
   const Array counted = mask ? where(*mask, x, *neutral) : x;
   const std::array<std::int64_t, 1> start = {0};
-  Array result = reshape(reduce_at(op, counted, start, {.axis = -1, .dtype = x.dtype()}), gathered.result);
-  if (first) result = combined(op, *first, result, x.dtype());
+  Array result = reshape(reduce_at(op, counted, start, {.axis = -1, .dtype = dtype}), gathered.result);
+  if (first) result = combined(op, *first, result, dtype);
   // NumPy starts with the identity, which makes single numbers positive here.
   return op.name == "gcd" || op.name == "hypot" ? quern::apply("absolute", {result}) : result;
 }

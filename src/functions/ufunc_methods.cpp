@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The rows of add.reduce, add.accumulate and so on: five methods of each function of two operands, and at()
-// of functions of one.
+// The rows of add.reduce, add.accumulate and so on: five methods of each function of two operands, at() of
+// functions of one, and outer() of divmod.
 #include <array>
 #include <deque>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -14,9 +16,14 @@
 namespace quern::registry {
 namespace {
 
+// The operation of the function whose method it is.
+const codegen::Op& operation_of(const Arguments& a) {
+  return *a.function().method_of->op;
+}
+
 // array, axis, dtype, out, keepdims, initial, where
 Result call_reduce(const Arguments& a) {
-  return fold(*a.function().method_of, a.array(0),
+  return fold(operation_of(a), a.array(0),
               {.over = a.over(1),
                .keepdims = a.flag(4),
                .dtype = a.find<DType>(2),
@@ -27,19 +34,19 @@ Result call_reduce(const Arguments& a) {
 
 // array, axis, dtype, out
 Result call_accumulate(const Arguments& a) {
-  return accumulate(*a.function().method_of, a.array(0),
+  return accumulate(operation_of(a), a.array(0),
                     {.axis = *a.axis(1), .dtype = a.find<DType>(2), .out = a.find<Array>(3)});
 }
 
 // array, indices, axis, dtype, out
 Result call_reduceat(const Arguments& a) {
-  return reduce_at(*a.function().method_of, a.array(0), a.integers(1),
+  return reduce_at(operation_of(a), a.array(0), a.integers(1),
                    {.axis = *a.axis(2), .dtype = a.find<DType>(3), .out = a.find<Array>(4)});
 }
 
 // A, B, out, where, casting, order, dtype
 Result call_outer(const Arguments& a) {
-  return outer(*a.function().method_of, a.array(0), a.array(1),
+  return outer(operation_of(a), a.array(0), a.array(1),
                {.out = a.find<Array>(2),
                 .where = a.mask(3),
                 .casting = casting_of(a.text(4), a.function().name),
@@ -49,13 +56,13 @@ Result call_outer(const Arguments& a) {
 
 // a, indices, b
 Result call_at(const Arguments& a) {
-  update_at(*a.function().method_of, a.array(0), a.get<ItemIndices>(1), a.operand(2));
+  update_at(operation_of(a), a.array(0), a.get<ItemIndices>(1), a.operand(2));
   return std::monostate();
 }
 
 // a, indices
 Result call_at_alone(const Arguments& a) {
-  update_at(*a.function().method_of, a.array(0), a.get<ItemIndices>(1));
+  update_at(operation_of(a), a.array(0), a.get<ItemIndices>(1));
   return std::monostate();
 }
 
@@ -125,6 +132,42 @@ constexpr std::array kMethods = std::to_array<Function>({
 
 }  // namespace
 
+std::optional<UfuncProperties> ufunc_properties(const Function& function) {
+  struct Other {
+    std::string_view name;
+    UfuncProperties properties;
+  };
+  static const std::array<Other, 7> kOthers = {{{"divmod", {2, 2}},
+                                                {"modf", {1, 2}},
+                                                {"frexp", {1, 2}},
+                                                {"matmul", {2, 1, {}, "(n?,k),(k,m?)->(n?,m?)"}},
+                                                {"vecdot", {2, 1, {}, "(n),(n)->()"}},
+                                                {"matvec", {2, 1, {}, "(m,n),(n)->(m)"}},
+                                                {"vecmat", {2, 1, {}, "(n),(n,m)->(m)"}}}};
+  for (const Other& other : kOthers)
+    if (function.name == other.name) return other.properties;
+  if (function.op == nullptr) return {};
+  UfuncProperties properties = {function.op->arity, 1};
+  const bool is_logical = function.op->result == codegen::Result::boolean;
+  using codegen::Identity;
+  switch (function.op->folding.identity) {
+    case Identity::none:
+      break;
+    case Identity::zero:
+      properties.identity = is_logical ? Number(false) : Number(0);
+      break;
+    case Identity::one:
+      properties.identity = is_logical ? Number(true) : Number(1);
+      break;
+    case Identity::all_bits:
+      properties.identity = Number(-1);
+      break;
+    case Identity::minus_infinity:
+      properties.identity = Number(-std::numeric_limits<double>::infinity());
+  }
+  return properties;
+}
+
 const Function* find_method(const Function& function, std::string_view method) {
   // Names have the form "add.reduce" and live as long as the rows.
   struct Rows {
@@ -134,19 +177,21 @@ const Function* find_method(const Function& function, std::string_view method) {
   };
   static const Rows* const all = [] {
     auto* const made = new Rows;
-    for (const codegen::Op& op : codegen::ops()) {
-      if (op.arity > 2 || op.summary.empty() || op.integer_operand >= 0) continue;
-      for (Function row :
-           op.arity == 2 ? std::span<const Function>(kMethods) : std::span<const Function>(&kAtAlone, 1)) {
-        row.name = made->names.emplace_back(std::string(op.name) + "." + std::string(row.name));
-        row.method_of = &op;
+    for (const Function& of : functions()) {
+      if (of.op == nullptr || of.op->arity > 2) continue;
+      for (Function row : of.op->arity == 2 ? std::span<const Function>(kMethods)
+                                            : std::span<const Function>(&kAtAlone, 1)) {
+        row.name = made->names.emplace_back(std::string(of.name) + "." + std::string(row.name));
+        row.method_of = &of;
         made->known.emplace(row.name, &made->rows.emplace_back(row));
       }
     }
+    Function& outer = made->rows.emplace_back(divmod_outer_row());
+    outer.method_of = find_function("divmod");
+    made->known.emplace(outer.name, &outer);
     return made;
   }();
-  if (function.op == nullptr) return nullptr;
-  const auto found = all->known.find(std::string(function.op->name) + "." + std::string(method));
+  const auto found = all->known.find(std::string(function.name) + "." + std::string(method));
   return found == all->known.end() ? nullptr : found->second;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eigenvalues of Hermitian matrices and singular values by Jacobi's method: ITEMS work-items turn pairs of rows and
+// Eigenvalues of Hermitian matrices and singular values by Jacobi's method: ITEMS work-items rotate pairs of rows and
 // columns of a matrix in local memory until all pairs are orthogonal. All pairs of a round are disjoint.
 //
 // VALUE, PART, COMPLEX   as in linalg_numbers.cl, which precedes this file
@@ -23,7 +23,7 @@ inline int2 pair_of(int pair, int round, int players) {
 }
 
 // The cosine and sine that make a real element vanish, from it and the difference of the two on the diagonal.
-inline PART2 turn_of(PART element, PART difference) {
+inline PART2 rotation_of(PART element, PART difference) {
   const PART ratio = difference / (2 * element);
   const PART tangent = (ratio < 0 ? -1 : 1) / (fabs(ratio) + sqrt(1 + ratio * ratio));
   const PART cosine = 1 / sqrt(1 + tangent * tangent);
@@ -67,13 +67,13 @@ inline int power_of(const local PART *sizes, bool *is_finite) {
 kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void diagonalise(
     const global VALUE *a, global PART *values, global VALUE *vectors, ulong count, ulong a_step, int n, int upper,
     int has_vectors, global long *failed) {
-  local VALUE rows[MATRICES][MOST][PITCH], turned[MATRICES][MOST][PITCH];
-  local PART2 turns[MATRICES][PAIRS];
+  local VALUE rows[MATRICES][MOST][PITCH], basis[MATRICES][MOST][PITCH];
+  local PART2 rotations[MATRICES][PAIRS];
   PHASES
   local int2 pairs[MATRICES][PAIRS];  // of the round
   local PART sizes[MATRICES][ITEMS];
   local int ranks[MATRICES][MOST];
-  local int has_turned;
+  local int has_rotated;
   const int item = get_local_id(0), slot = get_local_id(1);
   const ulong number = get_group_id(0) * MATRICES + slot;
   const ulong matrix = min(number, count - 1);
@@ -84,7 +84,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void diagonalis
     VALUE element = upper ? from[high * n + low] : from[low * n + high];
     if (i == j) element = NUMBER(real_part(element));
     rows[slot][i][j] = (i < j) == (upper != 0) ? element : conjugate(element);
-    turned[slot][i][j] = NUMBER(i == j ? 1 : 0);
+    basis[slot][i][j] = NUMBER(i == j ? 1 : 0);
     largest = is_number(element) ? fmax(largest, largest_part(element)) : INFINITY;
   }
   sizes[slot][item] = largest;
@@ -98,52 +98,52 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void diagonalis
   bool is_open = n > 1;
   for (int sweep = 0; sweep < SWEEPS && is_open; ++sweep) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0 && slot == 0) has_turned = 0;
+    if (item == 0 && slot == 0) has_rotated = 0;
     for (int round = 0; round < players - 1; ++round) {
       barrier(CLK_LOCAL_MEM_FENCE);
       if (item < players / 2) {
         const int2 pair = pair_of(item, round, players);
-        PART2 turn = (PART2)(1, 0);
+        PART2 rotation = (PART2)(1, 0);
         if (pair.y < n) {
           const VALUE element = rows[slot][pair.x][pair.y];
           const PART size = length_of(element);
           if (size > least) {
-            turn = turn_of(REAL_ELEMENT(element, size),
+            rotation = rotation_of(REAL_ELEMENT(element, size),
                            real_part(rows[slot][pair.y][pair.y]) - real_part(rows[slot][pair.x][pair.x]));
             SET_PHASE(item, element, size);
-            has_turned = 1;
+            has_rotated = 1;
           }
         }
-        turns[slot][item] = turn;
+        rotations[slot][item] = rotation;
         pairs[slot][item] = pair;
       }
       barrier(CLK_LOCAL_MEM_FENCE);
       // Work-items count as if there were MOST columns, so that no division is needed.
       for (int e = item; e < players / 2 * MOST; e += ITEMS) {
         const int2 pair = pairs[slot][e / MOST];
-        const PART2 turn = turns[slot][e / MOST];
+        const PART2 rotation = rotations[slot][e / MOST];
         const int j = e % MOST;
-        if (turn.y == 0 || j >= n) continue;
+        if (rotation.y == 0 || j >= n) continue;
         const VALUE x = rows[slot][pair.x][j], y = AGAINST_PHASE(PHASE(e / MOST), rows[slot][pair.y][j]);
-        rows[slot][pair.x][j] = turn.x * x - turn.y * y;
-        rows[slot][pair.y][j] = turn.y * x + turn.x * y;
+        rows[slot][pair.x][j] = rotation.x * x - rotation.y * y;
+        rows[slot][pair.y][j] = rotation.y * x + rotation.x * y;
       }
       barrier(CLK_LOCAL_MEM_FENCE);
       for (int e = item; e < players / 2 * MOST; e += ITEMS) {
         const int2 pair = pairs[slot][e / MOST];
-        const PART2 turn = turns[slot][e / MOST];
+        const PART2 rotation = rotations[slot][e / MOST];
         const int i = e % MOST;
-        if (turn.y == 0 || i >= n) continue;
+        if (rotation.y == 0 || i >= n) continue;
         const VALUE x = rows[slot][i][pair.x], y = IN_PHASE(PHASE(e / MOST), rows[slot][i][pair.y]);
-        rows[slot][i][pair.x] = i == pair.y ? NUMBER(0) : turn.x * x - turn.y * y;
-        rows[slot][i][pair.y] = i == pair.x ? NUMBER(0) : turn.y * x + turn.x * y;
-        const VALUE v = turned[slot][i][pair.x], w = IN_PHASE(PHASE(e / MOST), turned[slot][i][pair.y]);
-        turned[slot][i][pair.x] = turn.x * v - turn.y * w;
-        turned[slot][i][pair.y] = turn.y * v + turn.x * w;
+        rows[slot][i][pair.x] = i == pair.y ? NUMBER(0) : rotation.x * x - rotation.y * y;
+        rows[slot][i][pair.y] = i == pair.x ? NUMBER(0) : rotation.y * x + rotation.x * y;
+        const VALUE v = basis[slot][i][pair.x], w = IN_PHASE(PHASE(e / MOST), basis[slot][i][pair.y]);
+        basis[slot][i][pair.x] = rotation.x * v - rotation.y * w;
+        basis[slot][i][pair.y] = rotation.y * v + rotation.x * w;
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    is_open = has_turned != 0;
+    is_open = has_rotated != 0;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < n) {
@@ -161,22 +161,22 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void diagonalis
   if ((is_open || !is_finite) && item == 0) failed[0] = (long)matrix + 1;
   if (!has_vectors) return;
   for (int e = item; e < n * n; e += ITEMS)
-    vectors[matrix * n * n + e / n * n + ranks[slot][e % n]] = turned[slot][e / n][e % n];
+    vectors[matrix * n * n + e / n * n + ranks[slot][e % n]] = basis[slot][e / n][e % n];
 }
 
 // The singular values of a matrix with at least as many rows as columns, or of the adjoint one if `is_wide`: its
-// columns are turned until they are orthogonal. Their lengths are the singular values. u gets `width` columns.
+// columns are rotated until they are orthogonal. Their lengths are the singular values. u gets `width` columns.
 kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
     const global VALUE *a, global VALUE *u, global PART *values, global VALUE *vh, ulong count, ulong a_step, int m,
     int n, int width, int is_wide, int has_vectors, global long *failed) {
-  local VALUE columns[MATRICES][MOST][PITCH], turned[MATRICES][MOST][PITCH];  // by columns
+  local VALUE columns[MATRICES][MOST][PITCH], basis[MATRICES][MOST][PITCH];  // by columns
   local VALUE sums[MATRICES][ITEMS][3];
-  local PART2 turns[MATRICES][PAIRS];
+  local PART2 rotations[MATRICES][PAIRS];
   PHASES
   local int2 pairs[MATRICES][PAIRS];  // of the round
   local PART sizes[MATRICES][ITEMS];
   local int ranks[MATRICES][MOST], is_missing[MATRICES][MOST];
-  local int has_turned;
+  local int has_rotated;
   const int item = get_local_id(0), slot = get_local_id(1);
   const ulong number = get_group_id(0) * MATRICES + slot;
   const ulong matrix = min(number, count - 1);
@@ -188,7 +188,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
     columns[slot][j][i] = element;
     largest = is_number(element) ? fmax(largest, largest_part(element)) : INFINITY;
   }
-  for (int e = item; e < n * n; e += ITEMS) turned[slot][e / n][e % n] = NUMBER(e / n == e % n ? 1 : 0);
+  for (int e = item; e < n * n; e += ITEMS) basis[slot][e / n][e % n] = NUMBER(e / n == e % n ? 1 : 0);
   sizes[slot][item] = largest;
   barrier(CLK_LOCAL_MEM_FENCE);
   bool is_finite = true;
@@ -199,7 +199,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
   bool is_open = n > 1;
   for (int sweep = 0; sweep < SWEEPS && is_open; ++sweep) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0 && slot == 0) has_turned = 0;
+    if (item == 0 && slot == 0) has_rotated = 0;
     for (int round = 0; round < players - 1; ++round) {
       barrier(CLK_LOCAL_MEM_FENCE);
       if (item < players / 2 * PARTS) {
@@ -228,12 +228,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
           both += sums[slot][item * PARTS + part][2];
         }
         const PART size = length_of(both);
-        const bool is_turned = fmin(first, second) > NO_LENGTH * NO_LENGTH &&
+        const bool is_rotated = fmin(first, second) > NO_LENGTH * NO_LENGTH &&
                                size > 4 * (PART)EPSILON * sqrt(first) * sqrt(second);
-        turns[slot][item] = is_turned ? turn_of(REAL_ELEMENT(both, size), second - first) : (PART2)(1, 0);
-        if (is_turned) {
+        rotations[slot][item] = is_rotated ? rotation_of(REAL_ELEMENT(both, size), second - first) : (PART2)(1, 0);
+        if (is_rotated) {
           SET_PHASE(item, both, size);
-          has_turned = 1;
+          has_rotated = 1;
         }
         pairs[slot][item] = pair_of(item, round, players);
       }
@@ -242,17 +242,17 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
         const int i = e % MOST;
         const bool is_column = e / MOST % 2 == 0;  // of the matrix; otherwise of the vectors
         const int2 pair = pairs[slot][e / (2 * MOST)];
-        const PART2 turn = turns[slot][e / (2 * MOST)];
-        if (turn.y == 0 || i >= (is_column ? m : n)) continue;
-        local VALUE *const p = is_column ? &columns[slot][pair.x][i] : &turned[slot][pair.x][i];
-        local VALUE *const q = is_column ? &columns[slot][pair.y][i] : &turned[slot][pair.y][i];
+        const PART2 rotation = rotations[slot][e / (2 * MOST)];
+        if (rotation.y == 0 || i >= (is_column ? m : n)) continue;
+        local VALUE *const p = is_column ? &columns[slot][pair.x][i] : &basis[slot][pair.x][i];
+        local VALUE *const q = is_column ? &columns[slot][pair.y][i] : &basis[slot][pair.y][i];
         const VALUE x = *p, y = IN_PHASE(PHASE(e / (2 * MOST)), *q);
-        *p = turn.x * x - turn.y * y;
-        *q = turn.y * x + turn.x * y;
+        *p = rotation.x * x - rotation.y * y;
+        *q = rotation.y * x + rotation.x * y;
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    is_open = has_turned != 0;
+    is_open = has_rotated != 0;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   PART length = 0;
@@ -261,7 +261,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
     length = sqrt(length);
     sizes[slot][item] = length;
   }
-  if (item == 0 && slot == 0) has_turned = 0;  // from here on: whether a column of u is missing
+  if (item == 0 && slot == 0) has_rotated = 0;  // from here on: whether a column of u is missing
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < n) {
     int rank = 0;
@@ -279,12 +279,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
   }
   if (item < width) {
     is_missing[slot][item] = item >= n || !(length > NO_LENGTH);
-    if (is_missing[slot][item]) has_turned = 1;
+    if (is_missing[slot][item]) has_rotated = 1;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (number < count && (is_open || !is_finite) && item == 0) failed[0] = (long)matrix + 1;
   // A missing column is what the others leave of the unit vector of which they hold least, orthogonalised twice.
-  const int filled = has_vectors && has_turned ? width : 0;
+  const int filled = has_vectors && has_rotated ? width : 0;
   for (int j = 0; j < filled; ++j) {
     if (item < m) {
       PART held = 0;
@@ -330,8 +330,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, MATRICES, 1))) void decompose(
   for (int e = item; e < n * n; e += ITEMS) {
     const int j = e % n, i = e / n, rank = ranks[slot][j];
     if (is_wide)
-      u[(matrix * n + i) * n + rank] = turned[slot][j][i];
+      u[(matrix * n + i) * n + rank] = basis[slot][j][i];
     else
-      vh[(matrix * n + rank) * n + i] = conjugate(turned[slot][j][i]);
+      vh[(matrix * n + rank) * n + i] = conjugate(basis[slot][j][i]);
   }
 }

@@ -10,6 +10,9 @@
 // ROWS, COLUMNS            size of the part of the result that is in registers
 // BLOCK_ROWS, BLOCK_COLUMNS   size of a work-item's block, multiples of ROWS and COLUMNS
 // BLOCK_DEPTH              number of steps along k that are summed before the next part of the panels
+//
+// Panels that would take too much memory hold some rows and steps only. The products of further steps are
+// added to the result.
 
 #ifdef BOOLEAN
 #define ADD(a, b) ((a) | (b))
@@ -57,7 +60,7 @@ inline ulong matrix_of(ulong matrix, ulong middle, ulong inner, ulong outer_step
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void matmul(
     const global ITEM *a, const global ITEM *b, global ITEM *c, ulong a_outer, ulong a_middle, ulong a_inner,
     ulong b_outer, ulong b_middle, ulong b_inner, ulong middle, ulong inner, ulong matrices, ulong m, ulong n,
-    ulong depth, ulong chunk) {
+    ulong depth, ulong chunk, int adds) {
   const ulong down = (m + BLOCK_ROWS - 1) / BLOCK_ROWS, across = (n + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
   const ulong block = get_global_id(0) % (down * across), matrix_and_split = get_global_id(0) / (down * across);
   const ulong matrix = matrix_and_split % matrices, split = matrix_and_split / matrices;
@@ -78,7 +81,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void matmul(
         multiply_panels(a + row * depth + k * ROWS, b + column * depth + k * COLUMNS, count, part);
         for (int i = 0; i < rows; ++i) {
           global ITEM *const to = c + (row + i) * n + column;
-          if (k == first) {
+          if (k == first && !adds) {
             for (int j = 0; j < columns; ++j) to[j] = part[i * COLUMNS + j];
           } else {
             for (int j = 0; j < columns; ++j) to[j] = ADD(to[j], part[i * COLUMNS + j]);

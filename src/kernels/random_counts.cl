@@ -9,21 +9,28 @@ ulong counted(double number) {
   return number <= MOST ? (ulong)number : (ulong)-1;
 }
 
-// The number of trials up to the first success, by inversion.
+// The number of trials up to the first success, by inversion; rate is -ln(1 - p).
+double geometric_from(uint4 words, double rate) {
+  return floor(exponential_from(words) / rate) + 1;
+}
+
 ulong geometric_of(ulong place, uint stream, uint4 key, double p) {
   if (!(p > 0 && p <= 1)) return (ulong)-1;
-  return counted(floor(exponential_number(place, stream, key, 1) / -log1p(-p)) + 1);
+  return counted(geometric_from(block_for(place, stream, 1, key), -log1p(-p)));
 }
 
 // Kemp: Efficient generation of logarithmically distributed pseudo-random variables, 1981.
-ulong logseries_of(ulong place, uint stream, uint4 key, double p) {
-  if (!(p >= 0 && p < 1)) return (ulong)-1;
-  const uint4 words = block_for(place, stream, 1, key);
+ulong logseries_from(uint4 words, double p, double log_rest) {
   const double v = random_uniform_double(words.xy) + 0x1p-54;
   if (v >= p) return 1;
-  const double rest = exp(random_uniform_double(words.zw) * log1p(-p)), q = 1 - rest;
+  const double rest = exp(random_uniform_double(words.zw) * log_rest), q = 1 - rest;
   if (v <= q * q) return counted(floor(1 + log(v) / log1p(-rest)));
   return v >= q ? 1 : 2;
+}
+
+ulong logseries_of(ulong place, uint stream, uint4 key, double p) {
+  if (!(p >= 0 && p < 1)) return (ulong)-1;
+  return logseries_from(block_for(place, stream, 1, key), p, log1p(-p));
 }
 
 ulong negative_binomial_of(ulong place, uint stream, uint4 key, double n, double p) {

@@ -7,30 +7,15 @@
 
 #ifdef GAMMA
 REAL uniform_number(ulong place, uint stream, uint4 key, uint attempt) {
-  const uint4 words = block_for(place, stream, attempt, key);
-#ifdef IN_DOUBLE
-  return random_uniform_double(words.xy);
-#else
-  return random_uniform(words.x);
-#endif
+  return uniform_from(block_for(place, stream, attempt, key));
 }
 
 REAL normal_number(ulong place, uint stream, uint4 key, uint attempt) {
-  const uint4 words = block_for(place, stream, attempt, key);
-#ifdef IN_DOUBLE
-  return random_normal2_double(words).x;
-#else
-  return random_normal2(words.xy).x;
-#endif
+  return normal_from(block_for(place, stream, attempt, key));
 }
 
 REAL exponential_number(ulong place, uint stream, uint4 key, uint attempt) {
-  const uint4 words = block_for(place, stream, attempt, key);
-#ifdef IN_DOUBLE
-  return random_exponential_double(words.xy);
-#else
-  return random_exponential(words.x);
-#endif
+  return exponential_from(block_for(place, stream, attempt, key));
 }
 
 REAL uniform_of(ulong place, uint stream, uint4 key, REAL low, REAL high) {

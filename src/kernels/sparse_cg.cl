@@ -21,8 +21,8 @@ inline VALUE part_of(const global VALUE *parts, long count) {
   return sum;
 }
 #define SHAPE __attribute__((reqd_work_group_size(THREADS, 1, 1)))
-#define ROOM local VALUE room[THREADS];
-#define TOTAL(parts, count) group_sum(room, part_of(parts, count))
+#define SCRATCH local VALUE scratch[THREADS];
+#define TOTAL(parts, count) group_sum(scratch, part_of(parts, count))
 #define BEGIN (long)get_global_id(0)
 #define END size
 #define STEP (long)get_global_size(0)
@@ -37,7 +37,7 @@ inline VALUE sum_of(const global VALUE *parts, long count) {
   return sum;
 }
 #define SHAPE
-#define ROOM
+#define SCRATCH
 #define TOTAL(parts, count) sum_of(parts, count)
 #define BEGIN (long)get_global_id(0) * chunk
 #define END min(((long)get_global_id(0) + 1) * chunk, size)
@@ -50,7 +50,7 @@ inline VALUE sum_of(const global VALUE *parts, long count) {
 kernel SHAPE void cg_residual(const global VALUE *restrict q, global VALUE *restrict r, const global VALUE *restrict pq,
                               const global VALUE *restrict rr, global VALUE *restrict rr_new,
                               global VALUE *restrict alphas, long size, long chunk, long pq_count, long rr_count) {
-  ROOM
+  SCRATCH
   const VALUE top = TOTAL(rr, rr_count);
   const VALUE bottom = TOTAL(pq, pq_count);
   const VALUE alpha = ratio(top, bottom);
@@ -73,7 +73,7 @@ kernel SHAPE void cg_residual(const global VALUE *restrict q, global VALUE *rest
     }
   }
 #if GROUPS
-  sum = group_sum(room, sum);
+  sum = group_sum(scratch, sum);
   if (get_local_id(0) == 0) rr_new[get_group_id(0)] = sum;
 #else
   rr_new[get_global_id(0)] = sum;
@@ -85,7 +85,7 @@ kernel SHAPE void cg_residual(const global VALUE *restrict q, global VALUE *rest
 kernel SHAPE void cg_direction(const global VALUE *restrict r, global VALUE *restrict p, global VALUE *restrict x,
                                const global VALUE *restrict rr_new, const global VALUE *restrict rr,
                                const global VALUE *restrict alphas, long size, long chunk, long rr_count) {
-  ROOM
+  SCRATCH
   const VALUE top = TOTAL(rr_new, rr_count);
   const VALUE bottom = TOTAL(rr, rr_count);
   const VALUE beta = ratio(top, bottom), alpha = alphas[0];

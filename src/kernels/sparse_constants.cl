@@ -46,9 +46,9 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_consta
     const global VALUE *restrict p, global VALUE *restrict p_new, global VALUE *restrict solution,
     const global VALUE *restrict rr_new, const global VALUE *restrict rr, const global VALUE *restrict alphas,
     long rr_count, global VALUE *restrict y, long rows, global VALUE *restrict sums) {
-  local VALUE room[THREADS];
-  const VALUE top = group_sum(room, part_of(rr_new, rr_count));
-  const VALUE bottom = group_sum(room, part_of(rr, rr_count));
+  local VALUE scratch[THREADS];
+  const VALUE top = group_sum(scratch, part_of(rr_new, rr_count));
+  const VALUE bottom = group_sum(scratch, part_of(rr, rr_count));
   const VALUE beta = ratio(top, bottom), alpha = alphas[0];
   VALUE dot = (VALUE)0;
   for (long row = (long)get_global_id(0); row < rows; row += (long)get_global_size(0)) {
@@ -83,6 +83,6 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_consta
     y[row] = sum;
     dot = multiply_add(dot, conjugate(own), sum);
   }
-  dot = group_sum(room, dot);
+  dot = group_sum(scratch, dot);
   if (get_local_id(0) == 0) sums[get_group_id(0)] = dot;
 }

@@ -103,18 +103,10 @@ kernel void sum_rows(const global VALUE *data, const global INDEX *indptr, globa
 }
 
 #if FLOATING
-// Solves a triangular system row by row, in order (LOWER) or backwards; one work-item does all. The diagonal of
-// row i is the entry diagonals[i], or 1 where that is negative.
+// Solves a triangular system row by row, in order (LOWER) or backwards; one work-item does all.
 kernel void solve_rows(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
                        const global long *diagonals, global VALUE *x, long rows, int is_lower) {
-  for (long k = 0; k < rows; ++k) {
-    const long row = is_lower ? k : rows - 1 - k;
-    VALUE sum = x[row];
-    for (long i = (long)indptr[row]; i < (long)indptr[row + 1]; ++i) {
-      const long column = (long)indices[i];
-      if (is_lower ? column < row : column > row) sum = multiply_add(sum, -data[i], x[column]);
-    }
-    x[row] = diagonals[row] < 0 ? sum : quotient(sum, data[diagonals[row]]);
-  }
+  for (long k = 0; k < rows; ++k)
+    solve_row(data, indices, indptr, diagonals, x, is_lower ? k : rows - 1 - k, is_lower);
 }
 #endif

@@ -140,7 +140,7 @@ kernel __attribute__((reqd_work_group_size(CARRY_THREADS, 1, 1))) void add_carri
                                                                                    const global VALUE *carries,
                                                                                    global VALUE *y, long rows,
                                                                                    long shares EPILOGUE) {
-  local VALUE room[CARRY_THREADS];
+  local VALUE scratch[CARRY_THREADS];
   const uint item = get_local_id(0);
   const long first = (long)get_group_id(0);
   const INDEX row = rows_of[first + 1];
@@ -148,14 +148,14 @@ kernel __attribute__((reqd_work_group_size(CARRY_THREADS, 1, 1))) void add_carri
   VALUE sum = (VALUE)0;
   for (long share = first + item; share < shares && rows_of[share + 1] == row; share += CARRY_THREADS)
     sum = plus(sum, carries[share]);
-  room[item] = sum;
+  scratch[item] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint step = CARRY_THREADS / 2; step > 0; step /= 2) {
-    if (item < step) room[item] = plus(room[item], room[item + step]);
+    if (item < step) scratch[item] = plus(scratch[item], scratch[item + step]);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (item != 0) return;
-  sum = room[0];
+  sum = scratch[0];
 #if FLOATING && !COMPLEX
   if (epilogue != 0) sum = factor * sum;
 #endif

@@ -3,7 +3,7 @@
 // the entries of all its rows side by side into local memory, and then sums each row. Needs sparse_values.cl.
 //
 // THREADS   work-items of a group
-// ROOM      the most entries of a tile
+// CAPACITY  the most entries of a tile
 // PER_ROW   work-items that sum a row: a power of two
 // DOT       1: sums[group] = the group's part of conj(x) . y
 
@@ -18,7 +18,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void multiply_tiles(
     global VALUE *sums
 #endif
         EPILOGUE) {
-  local VALUE products[ROOM];
+  local VALUE products[CAPACITY];
 #if PER_ROW > 1
   local VALUE parts[THREADS];
 #endif
@@ -101,19 +101,11 @@ kernel void sum_elements(const global VALUE *data, const global INDEX *indptr, g
 }
 
 #if FLOATING
-// Solves for the rows order[begin:end] of a triangular system, none of which needs another. The diagonal of row i is
-// the entry diagonals[i], or 1 where that is negative.
+// Solves for the rows order[begin:end] of a triangular system, none of which needs another.
 kernel void solve_level(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
                         const global long *diagonals, global VALUE *x, const global long *order, long begin,
                         long end, int is_lower) {
   const long k = begin + (long)get_global_id(0);
-  if (k >= end) return;
-  const long row = order[k];
-  VALUE sum = x[row];
-  for (long i = (long)indptr[row]; i < (long)indptr[row + 1]; ++i) {
-    const long column = (long)indices[i];
-    if (is_lower ? column < row : column > row) sum = multiply_add(sum, -data[i], x[column]);
-  }
-  x[row] = diagonals[row] < 0 ? sum : quotient(sum, data[diagonals[row]]);
+  if (k < end) solve_row(data, indices, indptr, diagonals, x, order[k], is_lower);
 }
 #endif

@@ -70,16 +70,30 @@ inline VALUE finished(VALUE sum, long row EPILOGUE) {
 
 #if GROUPS
 // Returns the sum of the values of all work-items of a group of THREADS, to each.
-inline VALUE group_sum(local VALUE *room, VALUE value) {
+inline VALUE group_sum(local VALUE *scratch, VALUE value) {
   const uint item = get_local_id(0);
-  room[item] = value;
+  scratch[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint step = THREADS / 2; step > 0; step /= 2) {
-    if (item < step) room[item] = plus(room[item], room[item + step]);
+    if (item < step) scratch[item] = plus(scratch[item], scratch[item + step]);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  const VALUE sum = room[0];
+  const VALUE sum = scratch[0];
   barrier(CLK_LOCAL_MEM_FENCE);
   return sum;
+}
+#endif
+
+#if FLOATING && defined(INDEX)
+// Solves for row `row` of a triangular system if the rows that it needs are solved. The diagonal of row i is the entry
+// diagonals[i], or 1 where that is negative.
+inline void solve_row(const global VALUE *data, const global INDEX *indices, const global INDEX *indptr,
+                      const global long *diagonals, global VALUE *x, long row, int is_lower) {
+  VALUE sum = x[row];
+  for (long i = (long)indptr[row]; i < (long)indptr[row + 1]; ++i) {
+    const long column = (long)indices[i];
+    if (is_lower ? column < row : column > row) sum = multiply_add(sum, -data[i], x[column]);
+  }
+  x[row] = diagonals[row] < 0 ? sum : quotient(sum, data[diagonals[row]]);
 }
 #endif

@@ -204,7 +204,7 @@ const Blas& blas() {
 
 LibraryReport blas_report() {
   if (are_allowed()) return blas().report();
-  return {"BLAS", "host", {}, {}, {}, {{"BLAS", kNotSearched, false}}};
+  return {"BLAS", "host", {}, {}, {}, {{"BLAS", kNotSearched, false}}, {}};
 }
 
 void* Blas::symbol(std::string_view name) const {

@@ -137,7 +137,7 @@ void clblast_multiply(const Queue& queue, const Gemm& gemm) {
 
 LibraryReport clblast_report() {
   if (are_allowed()) return clblast().report;
-  return {"CLBlast", "opencl", {}, {}, {}, {{"libclblast", kNotSearched, false}}};
+  return {"CLBlast", "opencl", {}, {}, {}, {{"libclblast", kNotSearched, false}}, {}};
 }
 
 }  // namespace quern::libraries

@@ -16,6 +16,7 @@
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_handles.hpp"
 #include "libraries/cuda_search.hpp"
+#include "libraries/cuda_trials.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -77,9 +78,8 @@ void load_second(const std::string& file) {
 std::unique_ptr<const Cublas> load() {
   auto cublas = std::make_unique<Cublas>();
   cublas->report.name = "cuBLAS";
-  const std::array<std::string, 2> sonames = {"libcublas.so.13", "libcublas.so.12"};
   const auto take = [&](const SharedLibrary& library) { return find_all(library, *cublas); };
-  cublas->is_found = load_cuda_library(cublas->report, sonames, take, load_second);
+  cublas->is_found = load_cuda_library(cublas->report, "cublas", take, load_second);
   int version = 0;
   if (cublas->is_found && cublas->get_version(nullptr, &version) == 0)
     cublas->report.version = std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
@@ -101,6 +101,17 @@ void check(Status status, const char* call, const Queue& queue) {
 CudaHandles& handles() {
   static auto* const all = new CudaHandles;  // never destroyed: used until the process ends
   return *all;
+}
+
+CudaTrials& trials() {
+  static auto* const all = new CudaTrials;  // never destroyed: used until the process ends
+  return *all;
+}
+
+Handle make_handle(const Queue& queue) {
+  Handle made = nullptr;
+  check(cublas().create(&made), "cublasCreate", queue);
+  return made;
 }
 
 // The factors of the product and of the old result, 1 and 0, in the type of the sums.
@@ -147,7 +158,8 @@ GemmTypes gemm_types(Scalar scalar, bool may_round) {
 }
 
 bool cublas_is_on(const Queue& queue) {
-  return queue.state()->properties().dialect == Dialect::cuda_cpp && are_allowed() && cublas().is_found;
+  return queue.state()->properties().dialect == Dialect::cuda_cpp && are_allowed() && cublas().is_found &&
+         trials().work(queue, [&] { handles().add(queue, make_handle(queue)); });
 }
 
 bool cublas_takes(const Queue& queue, Scalar scalar, Scalar result) {
@@ -170,11 +182,7 @@ std::optional<Buffer> workspace(const Queue& queue) {
 // A handle with the stream and the workspace of a call.
 CudaHandles::Lease prepared_handle(const Queue& queue, const detail::LibraryArguments& arguments,
                                    std::size_t workspace_number) {
-  CudaHandles::Lease handle(handles(), queue, [&] {
-    Handle made = nullptr;
-    check(cublas().create(&made), "cublasCreate", queue);
-    return made;
-  });
+  CudaHandles::Lease handle(handles(), queue, [&] { return make_handle(queue); });
   check(cublas().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue)), "cublasSetStream",
         queue);
   check(cublas().set_workspace(handle.get(), reinterpret_cast<void*>(arguments.addresses[workspace_number]),
@@ -243,8 +251,10 @@ bool cublas_multiply_symmetric(const Queue& queue, const Gemm& gemm) {
 }
 
 LibraryReport cublas_report() {
-  if (are_allowed()) return cublas().report;
-  return {"cuBLAS", "cuda", {}, {}, {}, {{"libcublas", kNotSearched, false}}};
+  if (!are_allowed()) return {"cuBLAS", "cuda", {}, {}, {}, {{"libcublas", kNotSearched, false}}, {}};
+  LibraryReport report = cublas().report;
+  report.failure = trials().failures();
+  return report;
 }
 
 }  // namespace quern::libraries

@@ -20,8 +20,10 @@
 #include "base/shared_library.hpp"
 #include "libraries/cuda_handles.hpp"
 #include "libraries/cuda_search.hpp"
+#include "libraries/cuda_trials.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
+#include "runtime/kept_counts.hpp"
 #include "runtime/library_call.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -282,15 +284,34 @@ bool enqueue(Handle handle, const Gemm& gemm, const GemmEpilogue& epilogue, cons
 
 }  // namespace
 
+namespace {
+
+CudaTrials& lt_trials() {
+  static auto* const all = new CudaTrials;  // never destroyed: used until the process ends
+  return *all;
+}
+
+Handle make_lt_handle() {
+  Handle made = nullptr;
+  check(cublas_lt().create(&made), "cublasLtCreate");
+  return made;
+}
+
+bool lt_is_on(const Queue& queue) {
+  return cublas_is_on(queue) && cublas_lt().is_loaded &&
+         lt_trials().work(queue, [&] { lt_handles().add(queue, make_lt_handle()); });
+}
+
+}  // namespace
+
 bool cublas_lt_takes(const Queue& queue, Scalar scalar, Scalar result, const GemmEpilogue& epilogue) {
   const bool is_simple = !epilogue.row && !epilogue.is_relu;
   if (scalar == Scalar::int8)
-    return result == Scalar::int32 && is_simple && !epilogue.added && cublas_is_on(queue) &&
-           cublas_lt().is_loaded;
+    return result == Scalar::int32 && is_simple && !epilogue.added && lt_is_on(queue);
   // In float64 it only scales and adds matrices.
   const bool takes_type =
       detail::is_short_float(scalar) || scalar == Scalar::float32 || (scalar == Scalar::float64 && is_simple);
-  return takes_type && result == scalar && cublas_takes(queue, scalar, result) && cublas_lt().is_loaded;
+  return takes_type && result == scalar && cublas_takes(queue, scalar, result) && lt_is_on(queue);
 }
 
 bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue& epilogue) {
@@ -320,11 +341,7 @@ bool cublas_lt_multiply(const Queue& queue, const Gemm& gemm, const GemmEpilogue
         Addresses addresses = {at(0, gemm.a), at(1, gemm.b), at(2, gemm.out), arguments.addresses[3], 0, 0};
         if (epilogue.added) addresses.added = at(4, *epilogue.added);
         if (epilogue.row) addresses.row = at(epilogue.added ? 5 : 4, *epilogue.row);
-        const CudaHandles::Lease handle(lt_handles(), queue, [] {
-          Handle made = nullptr;
-          check(cublas_lt().create(&made), "cublasLtCreate");
-          return made;
-        });
+        const CudaHandles::Lease handle(lt_handles(), queue, make_lt_handle);
         if (enqueue(handle.get(), gemm, epilogue, addresses, cuda_context(queue),
                     reinterpret_cast<void*>(arguments.queue)))
           return;

@@ -13,7 +13,6 @@
 
 #include "base/dtype_kinds.hpp"
 #include "base/shared_library.hpp"
-#include "libraries/allowed.hpp"
 #include "libraries/cublas.hpp"
 #include "libraries/cuda_handles.hpp"
 #include "libraries/cuda_search.hpp"
@@ -123,7 +122,7 @@ void enqueue(const Queue& queue, const char* name, std::vector<DevicePart> parts
 
 bool cublas_solves(const Queue& queue, Scalar scalar) {
   return queue.state()->properties().dialect == Dialect::cuda_cpp && !detail::is_short_float(scalar) &&
-         gemm_types(scalar).data >= 0 && are_allowed() && functions().has_all;
+         gemm_types(scalar).data >= 0 && cublas_is_on(queue) && functions().has_all;
 }
 
 void cublas_trsm(const Queue& queue, Scalar scalar, bool is_lower, char op, bool has_unit_diagonal,

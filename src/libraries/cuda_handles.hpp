@@ -49,6 +49,9 @@ class CudaHandles {
     Handle handle_;
   };
 
+  // Keeps a handle of the queue's device for a later call.
+  void add(const Queue& queue, Handle handle) { give_back(cuda_context(queue), handle); }
+
  private:
   struct Entry {
     std::uintptr_t context;

@@ -14,6 +14,7 @@
 #include "libraries/allowed.hpp"
 #include "libraries/call_now.hpp"
 #include "libraries/cuda_search.hpp"
+#include "libraries/cuda_trials.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
@@ -91,12 +92,8 @@ std::unique_ptr<const Cudss> load() {
   const std::array<std::string, 2> sonames = {"libcudss.so.1", "libcudss.so.0"};
   cudss->is_found = load_cuda_library(
       cudss->report, sonames, [&](const SharedLibrary& library) { return find_all(library, *cudss); },
-      [](const std::string& file) {
-        if (is_of_cuda_12(file)) {
-          load_cuda_dependencies({"libcublasLt.so.12", "libcublas.so.12", "libnvrtc.so.12"});
-        } else {
-          load_cuda_dependencies({"libcublasLt.so.13", "libcublas.so.13", "libnvrtc.so.13"});
-        }
+      [](const std::string&) {
+        load_cuda_dependencies({"cublasLt", "cublas", "nvrtc"});
       });
   if (!cudss->is_found) return cudss;
   cudss->report.version = version_by(cudss->get_property);
@@ -121,6 +118,11 @@ void check(Status status, const char* call, const Queue& queue) {
   const auto number = static_cast<std::size_t>(status);
   throw Error(std::string(call) + " failed on " + queue.device().spec() + " with " +
               (number < kNames.size() ? kNames[number] : "an unknown status"));
+}
+
+CudaTrials& trials() {
+  static auto* const all = new CudaTrials;  // never destroyed: used until the process ends
+  return *all;
 }
 
 class Dense {
@@ -253,7 +255,11 @@ class Factors final : public CudssFactors {
 
 bool cudss_takes(const Queue& queue, Scalar scalar) {
   return queue.state()->properties().dialect == Dialect::cuda_cpp && cuda_type_of(scalar) >= 0 &&
-         are_allowed() && cudss().is_found;
+         are_allowed() && cudss().is_found && trials().work(queue, [&] {
+           Object handle = nullptr;
+           check(cudss().create(&handle), "cudssCreate", queue);
+           cudss().destroy(handle);
+         });
 }
 
 std::shared_ptr<const CudssFactors> CudssFactors::factorize(const Queue& queue, const DeviceCsr& matrix) {
@@ -262,8 +268,10 @@ std::shared_ptr<const CudssFactors> CudssFactors::factorize(const Queue& queue, 
 }
 
 LibraryReport cudss_report() {
-  if (are_allowed()) return cudss().report;
-  return {"cuDSS", "cuda", {}, {}, {}, {{"libcudss", kNotSearched, false}}};
+  if (!are_allowed()) return {"cuDSS", "cuda", {}, {}, {}, {{"libcudss", kNotSearched, false}}, {}};
+  LibraryReport report = cudss().report;
+  report.failure = trials().failures();
+  return report;
 }
 
 }  // namespace quern::libraries

@@ -14,9 +14,11 @@
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_search.hpp"
+#include "libraries/cuda_trials.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
+#include "runtime/kept_counts.hpp"
 #include "runtime/library_call.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -69,9 +71,8 @@ bool find_all(const SharedLibrary& library, Cufft& cufft) {
 std::unique_ptr<const Cufft> load() {
   auto cufft = std::make_unique<Cufft>();
   cufft->report.name = "cuFFT";
-  const std::array<std::string, 2> sonames = {"libcufft.so.12", "libcufft.so.11"};
   cufft->is_found = load_cuda_library(
-      cufft->report, sonames, [&](const SharedLibrary& library) { return find_all(library, *cufft); });
+      cufft->report, "cufft", [&](const SharedLibrary& library) { return find_all(library, *cufft); });
   int version = 0;
   if (cufft->is_found && cufft->get_version(&version) == 0)
     cufft->report.version = std::to_string(version / 1000) + "." + std::to_string(version / 100 % 10) + "." +
@@ -95,6 +96,11 @@ const char* name_of(Status status) {
              : "an unknown status";
 }
 
+CudaTrials& trials() {
+  static auto* const all = new CudaTrials;  // never destroyed: used until the process ends
+  return *all;
+}
+
 int type_of(const CufftLines& lines) {
   switch (lines.kind) {
     case CufftKind::complex:
@@ -106,6 +112,16 @@ int type_of(const CufftLines& lines) {
   }
 }
 
+// The device memory that the tables of a plan take. cuFFT does not report it; this is an upper estimate: one
+// complex number for each point of a length without factors above 7, and the chirp of Bluestein's algorithm
+// and its transform for others.
+std::size_t table_bytes(std::int64_t n, bool is_double) {
+  std::int64_t rest = n;
+  for (const std::int64_t factor : {2, 3, 5, 7})
+    while (rest > 1 && rest % factor == 0) rest /= factor;
+  return static_cast<std::size_t>(n) * (is_double ? 16 : 8) * (rest == 1 ? 1 : 6);
+}
+
 // What a plan depends on.
 struct Key {
   std::weak_ptr<detail::ContextState> context;
@@ -114,6 +130,9 @@ struct Key {
 
   [[nodiscard]] bool is(const std::shared_ptr<detail::ContextState>& owner, const Key& other) const {
     return type == other.type && numbers == other.numbers && context.lock() == owner;
+  }
+  [[nodiscard]] std::size_t table_bytes() const {
+    return libraries::table_bytes(numbers[0], type == kZ2Z || type == kD2Z || type == kZ2D);
   }
 };
 
@@ -125,11 +144,11 @@ struct Plan {
   bool is_made = false;
 };
 
-// A small number of plans: each holds tables in device memory. The least recently used go first. They are
+// A limited number of plans, with limited tables in device memory. The least recently used go first. They are
 // destroyed by the next call on their context, where it is current.
 class Plans {
  public:
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMost = 64, kMostDeviceBytes = std::size_t{512} << 20;
 
   std::shared_ptr<Plan> get(const std::shared_ptr<detail::ContextState>& context, const Key& key) {
     const std::lock_guard lock(mutex_);
@@ -143,7 +162,8 @@ class Plans {
     }
     used_.push_front({key, std::make_shared<Plan>()});
     const std::shared_ptr<Plan> made = used_.front().plan;
-    while (used_.size() > kMost) dropped_.splice(dropped_.begin(), used_, std::prev(used_.end()));
+    while (used_.size() > kMost || (used_.size() > 1 && device_bytes(used_) > kMostDeviceBytes))
+      dropped_.splice(dropped_.begin(), used_, std::prev(used_.end()));
     count();
     return made;
   }
@@ -167,6 +187,7 @@ class Plans {
         if (entry.plan->is_made) handles.push_back(entry.plan->handle);
         return true;
       });
+      count();
     }
     for (const Handle handle : handles) cufft().destroy(handle);
   }
@@ -176,16 +197,24 @@ class Plans {
     Key key;
     std::shared_ptr<Plan> plan;
   };
-  // Tells stats() how many plans there are now.
+  static std::size_t device_bytes(const std::list<Entry>& entries) {
+    std::size_t sum = 0;
+    for (const Entry& entry : entries) sum += entry.key.table_bytes();
+    return sum;
+  }
+  // Updates what stats() shows.
   void count() {
+    constexpr std::size_t kBytes = sizeof(Entry) + sizeof(Plan);
     const std::size_t now = used_.size() + dropped_.size();
-    detail::library_plans.remove(counted_, counted_ * (sizeof(Entry) + sizeof(Plan)));
-    detail::library_plans.add(now, now * (sizeof(Entry) + sizeof(Plan)));
+    const std::size_t on_device = device_bytes(used_) + device_bytes(dropped_);
+    detail::library_plans.remove(counted_, counted_ * kBytes, counted_on_device_);
+    detail::library_plans.add(now, now * kBytes, on_device);
     counted_ = now;
+    counted_on_device_ = on_device;
   }
   std::mutex mutex_;
   std::list<Entry> used_, dropped_;
-  std::size_t counted_ = 0;
+  std::size_t counted_ = 0, counted_on_device_ = 0;
 };
 
 Plans& plans() {
@@ -242,7 +271,13 @@ Status execute(Handle handle, const CufftLines& lines, void* from, void* to) {
 }  // namespace
 
 bool cufft_takes(const Queue& queue) {
-  return queue.state()->properties().dialect == Dialect::cuda_cpp && are_allowed() && cufft().is_found;
+  return queue.state()->properties().dialect == Dialect::cuda_cpp && are_allowed() && cufft().is_found &&
+         trials().work(queue, [&] {
+           Handle handle = 0;
+           if (const Status status = cufft().create(&handle); status != 0)
+             throw Error("cufftCreate failed on " + queue.device().spec() + " with " + name_of(status));
+           cufft().destroy(handle);
+         });
 }
 
 bool cufft_transform(const Queue& queue, const CufftLines& lines) {
@@ -304,8 +339,10 @@ bool cufft_transform(const Queue& queue, const CufftLines& lines) {
 }
 
 LibraryReport cufft_report() {
-  if (are_allowed()) return cufft().report;
-  return {"cuFFT", "cuda", {}, {}, {}, {{"libcufft", kNotSearched, false}}};
+  if (!are_allowed()) return {"cuFFT", "cuda", {}, {}, {}, {{"libcufft", kNotSearched, false}}, {}};
+  LibraryReport report = cufft().report;
+  report.failure = trials().failures();
+  return report;
 }
 
 }  // namespace quern::libraries

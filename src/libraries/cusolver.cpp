@@ -16,6 +16,7 @@
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_handles.hpp"
 #include "libraries/cuda_search.hpp"
+#include "libraries/cuda_trials.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -110,24 +111,14 @@ bool find_all(const SharedLibrary& library, Cusolver& to) {
   return has_all;
 }
 
-void load_dependencies(bool is_of_13) {
-  if (is_of_13) {
-    load_cuda_dependencies(
-        {"libnvJitLink.so.13", "libcublasLt.so.13", "libcublas.so.13", "libcusparse.so.12"});
-  } else {
-    load_cuda_dependencies(
-        {"libnvJitLink.so.12", "libcublasLt.so.12", "libcublas.so.12", "libcusparse.so.12"});
-  }
-}
-
-// libcusolver.so.12 is of CUDA 13, libcusolver.so.11 of CUDA 12.
 std::unique_ptr<const Cusolver> load() {
   auto cusolver = std::make_unique<Cusolver>();
   cusolver->report.name = "cuSOLVER";
-  const std::array<std::string, 2> sonames = {"libcusolver.so.12", "libcusolver.so.11"};
   const auto take = [&](const SharedLibrary& library) { return find_all(library, *cusolver); };
-  const auto prepare = [](const std::string& file) { load_dependencies(file.ends_with("12")); };
-  if (!load_cuda_library(cusolver->report, sonames, take, prepare)) {
+  const auto prepare = [](const std::string&) {
+    load_cuda_dependencies({"nvJitLink", "cublasLt", "cublas", "cusparse"});
+  };
+  if (!load_cuda_library(cusolver->report, "cusolver", take, prepare)) {
     auto none = std::make_unique<Cusolver>();
     none->report = std::move(cusolver->report);
     return none;
@@ -150,6 +141,17 @@ void check(Status status, const char* call, const Queue& queue) {
   if (status != 0)
     throw Error(std::string(call) + " failed on " + queue.device().spec() + " with status " +
                 std::to_string(status));
+}
+
+CudaTrials& trials() {
+  static auto* const all = new CudaTrials;  // never destroyed: used until the process ends
+  return *all;
+}
+
+Handle make_handle(const Queue& queue) {
+  Handle made = nullptr;
+  check(cusolver().create(&made), "cusolverDnCreate", queue);
+  return made;
 }
 
 // Options with the defaults of the library; they belong to no context.
@@ -203,11 +205,7 @@ Event enqueue(const Queue& queue, const char* name, std::span<const DevicePart> 
   return detail::call_library(
       queue, name, uses,
       [queue, name, starts, work = std::move(work)](const detail::LibraryArguments& arguments) {
-        const CudaHandles::Lease handle(handles(), queue, [&] {
-          Handle made = nullptr;
-          check(cusolver().create(&made), "cusolverDnCreate", queue);
-          return made;
-        });
+        const CudaHandles::Lease handle(handles(), queue, [&] { return make_handle(queue); });
         check(cusolver().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue)),
               "cusolverDnSetStream", queue);
         std::vector<void*> addresses;
@@ -258,7 +256,8 @@ void enqueue_with(const Queue& queue, const char* name, std::vector<DevicePart> 
 
 bool cusolver_takes(const Queue& queue, Scalar scalar) {
   return queue.state()->properties().dialect == Dialect::cuda_cpp && types_of(scalar).data >= 0 &&
-         are_allowed() && cusolver().getrf != nullptr;
+         are_allowed() && cusolver().getrf != nullptr &&
+         trials().work(queue, [&] { handles().add(queue, make_handle(queue)); });
 }
 
 void cusolver_getrf(const Queue& queue, Scalar scalar, std::int64_t m, std::int64_t n, DevicePart a,
@@ -436,8 +435,10 @@ void cusolver_orgqr(const Queue& queue, Scalar scalar, std::int64_t m, std::int6
 }
 
 LibraryReport cusolver_report() {
-  if (are_allowed()) return cusolver().report;
-  return {"cuSOLVER", "cuda", {}, {}, {}, {{"libcusolver", kNotSearched, false}}};
+  if (!are_allowed()) return {"cuSOLVER", "cuda", {}, {}, {}, {{"libcusolver", kNotSearched, false}}, {}};
+  LibraryReport report = cusolver().report;
+  report.failure = trials().failures();
+  return report;
 }
 
 }  // namespace quern::libraries

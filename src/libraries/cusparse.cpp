@@ -16,6 +16,7 @@
 #include "libraries/call_now.hpp"
 #include "libraries/cuda_handles.hpp"
 #include "libraries/cuda_search.hpp"
+#include "libraries/cuda_trials.hpp"
 #include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -87,16 +88,13 @@ bool find_all(const SharedLibrary& library, Cusparse& to) {
          find_function(library, "cusparseSpGEMM_copy", to.copy);
 }
 
-// libcusparse.so.12 is of CUDA 12 and of CUDA 13.
 std::unique_ptr<const Cusparse> load() {
   auto cusparse = std::make_unique<Cusparse>();
   cusparse->report.name = "cuSPARSE";
-  const std::array<std::string, 1> sonames = {"libcusparse.so.12"};
   cusparse->is_found = load_cuda_library(
-      cusparse->report, sonames, [&](const SharedLibrary& library) { return find_all(library, *cusparse); },
-      [](const std::string& file) {
-        load_cuda_dependencies({is_of_cuda_12(file) ? "libnvJitLink.so.12" : "libnvJitLink.so.13"});
-      });
+      cusparse->report, "cusparse",
+      [&](const SharedLibrary& library) { return find_all(library, *cusparse); },
+      [](const std::string&) { load_cuda_dependencies({"nvJitLink"}); });
   if (cusparse->is_found) cusparse->report.version = version_by(cusparse->get_property);
   return cusparse;
 }
@@ -117,12 +115,19 @@ void check(Status status, const char* call, const Queue& queue) {
                 cusparse().error_name(status));
 }
 
+CudaTrials& trials() {
+  static auto* const all = new CudaTrials;  // never destroyed: used until the process ends
+  return *all;
+}
+
+Handle make_handle(const Queue& queue) {
+  Handle made = nullptr;
+  check(cusparse().create(&made), "cusparseCreate", queue);
+  return made;
+}
+
 CudaHandles::Lease handle_for(const Queue& queue, const detail::LibraryArguments& arguments) {
-  CudaHandles::Lease handle(handles(), queue, [&] {
-    Handle made = nullptr;
-    check(cusparse().create(&made), "cusparseCreate", queue);
-    return made;
-  });
+  CudaHandles::Lease handle(handles(), queue, [&] { return make_handle(queue); });
   check(cusparse().set_stream(handle.get(), reinterpret_cast<void*>(arguments.queue)), "cusparseSetStream",
         queue);
   return handle;
@@ -335,7 +340,8 @@ class Product {
 
 bool cusparse_takes(const Queue& queue, Scalar scalar) {
   return queue.state()->properties().dialect == Dialect::cuda_cpp && cuda_type_of(scalar) >= 0 &&
-         are_allowed() && cusparse().is_found;
+         are_allowed() && cusparse().is_found &&
+         trials().work(queue, [&] { handles().add(queue, make_handle(queue)); });
 }
 
 std::optional<CusparseProduct> cusparse_multiply(const Queue& queue, const DeviceCsr& a, const DeviceCsr& b) {
@@ -356,8 +362,10 @@ std::shared_ptr<const CusparseTriangle> CusparseTriangle::analyse(const Queue& q
 }
 
 LibraryReport cusparse_report() {
-  if (are_allowed()) return cusparse().report;
-  return {"cuSPARSE", "cuda", {}, {}, {}, {{"libcusparse", kNotSearched, false}}};
+  if (!are_allowed()) return {"cuSPARSE", "cuda", {}, {}, {}, {{"libcusparse", kNotSearched, false}}, {}};
+  LibraryReport report = cusparse().report;
+  report.failure = trials().failures();
+  return report;
 }
 
 }  // namespace quern::libraries

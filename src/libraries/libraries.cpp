@@ -21,6 +21,15 @@ std::vector<LibraryReport> find_libraries() {
           libraries::clblast_report()};
 }
 
+void try_libraries(const Queue& queue) {
+  constexpr Scalar kScalar = Scalar::float32;  // all of them take it
+  static_cast<void>(libraries::cublas_is_on(queue));
+  static_cast<void>(libraries::cufft_takes(queue));
+  static_cast<void>(libraries::cusolver_takes(queue, kScalar));
+  static_cast<void>(libraries::cusparse_takes(queue, kScalar));
+  static_cast<void>(libraries::cudss_takes(queue, kScalar));
+}
+
 void set_package_folders(std::vector<std::string> folders) {
   set_package_roots(std::move(folders));
 }

@@ -177,7 +177,7 @@ void Work::run_part(const std::vector<Place>& places, std::uint64_t first, std::
 }
 
 void Work::run(std::vector<Place>& places) const {
-  const unsigned threads = ThreadPool::instance().threads();
+  const ThreadPool& pool = ThreadPool::current();
   std::atomic<std::uint64_t> failed{std::numeric_limits<std::uint64_t>::max()};
   std::int64_t info = 0;
   std::mutex mutex;
@@ -190,8 +190,9 @@ void Work::run(std::vector<Place>& places) const {
       if (!error) error = std::current_exception();
     }
   };
-  if (shared != nullptr) {
-    const libraries::BlasThreads raised(*shared, threads);
+  // The library's own threads run on any processor, so a part of the host computes on one thread of its team.
+  if (shared != nullptr && !pool.is_team()) {
+    const libraries::BlasThreads raised(*shared, pool.threads());
     part(0, count);
   } else {
     const double grain = work > 0 ? kThreadWork / work : 1e6;

@@ -8,6 +8,7 @@
 
 #include "algorithms/launch/operation.hpp"
 #include "array/index_errors.hpp"
+#include "array/node.hpp"
 #include "array/reduce.hpp"
 #include "base/dtype_kinds.hpp"
 #include "quern/arithmetic.hpp"
@@ -48,25 +49,15 @@ void check_finite(const char* name, std::initializer_list<Array> operands) {
 
 void run_checked(const Queue& queue, const Problem& problem, std::initializer_list<Array> results,
                  const std::function<Event(const Buffer& slot)>& launch) {
-  const auto error =
-      std::make_shared<array::DeferredIndexError>(problem.text, problem.function, problem.matrices);
-  const std::shared_ptr<array::IndexErrorSlots> slots = array::IndexErrors::instance().slots_of(queue);
-  const Buffer memory = slots->reserve(queue, error);
-  try {
-    slots->launched(*error, launch(memory));
-  } catch (...) {
-    slots->give_back(error);
-    throw;
-  }
-  if (detail::eager_depth != 0) {
-    error->check();
-    return;
-  }
-  for (const Array& result : results) {
-    const Buffer& written = result.buffer();
-    written.allocation()->uses().deferred_errors().add({written.offset(), written.offset() + written.size()},
-                                                       {error});
-  }
+  std::vector<Buffer> written;
+  for (const Array& result : results) written.push_back(result.buffer());
+  array::IndexErrors::instance().run_checked(
+      queue,
+      [problem, origin = array::current_origin] {
+        return std::make_shared<array::DeferredIndexError>(problem.text, problem.function, problem.matrices,
+                                                           origin);
+      },
+      written, launch);
 }
 
 }  // namespace quern::linalg

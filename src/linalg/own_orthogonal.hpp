@@ -230,7 +230,7 @@ Index square_svd(Index n, T* g, Index pitch, Real<T>* s, T* v, Index v_pitch) {
   using R = Real<T>;
   constexpr R kEpsilon = std::numeric_limits<R>::epsilon();
   constexpr int kMostSweeps = 60;
-  // Columns whose square is less count as zero: products with them vanish, so they would turn for ever.
+  // Columns whose square is less count as zero: products with them vanish, so they would be rotated for ever.
   constexpr R kLeast = std::numeric_limits<R>::min() / (kEpsilon * kEpsilon);
   // Scaled, because squares of lengths must neither overflow nor vanish.
   R largest = 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "linalg/cuda.hpp"
 #include "linalg/dense.hpp"
@@ -279,7 +280,11 @@ SignAndLog slogdet(const Array& a) {
                              for (std::int64_t i = 0; i < n; ++i) {
                                const T pivot = matrix.data()[i * (n + 1)];
                                const Real<T> size = std::abs(pivot);
-                               sign = own::times(sign, pivot / size);
+                               // Also for an infinity, which divided by itself is NaN.
+                               if constexpr (std::is_floating_point_v<T>)
+                                 sign = size > 0 ? std::copysign(sign, sign * pivot) : pivot;
+                               else
+                                 sign = own::times(sign, pivot / size);
                                if (pivots[static_cast<std::size_t>(i)] != i + 1) sign = -sign;
                                log += std::log(size);
                              }
@@ -336,6 +341,14 @@ Array cholesky(const Array& a, bool upper) {
     run(operands.queue, std::move(batch));
   });
   return factor;
+}
+
+CholeskyFactor cho_factor(const Array& a, bool lower) {
+  return {cholesky(a, !lower), lower};
+}
+
+Array cho_solve(const CholeskyFactor& factor, const Array& b) {
+  return cho_solve(factor.c, factor.lower, b);
 }
 
 Array cho_solve(const Array& factor, bool is_lower, const Array& b) {

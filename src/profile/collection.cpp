@@ -39,6 +39,8 @@ ProfileKind kind_of(OperationKind kind) noexcept {
       return ProfileKind::fill;
     case OperationKind::library:
       return ProfileKind::library;
+    case OperationKind::graph:
+      return ProfileKind::graph;
     case OperationKind::barrier:
     case OperationKind::marker:
     case OperationKind::map:
@@ -71,6 +73,7 @@ void count_bytes(Entry& entry, const detail::OperationDetails& details, std::spa
       return;
     case OperationKind::kernel:
     case OperationKind::library:
+    case OperationKind::graph:
       break;
   }
   for (const detail::Use& use : uses) {
@@ -83,7 +86,7 @@ EntryPtr make_entry(const detail::Submission& submission) {
   const detail::OperationDetails details = submission.operation.details();
   auto entry = std::make_shared<Entry>();
   for (const detail::Dependency& dependency : submission.dependencies) {
-    if (dependency.queue != submission.queue)
+    if (dependency.queue != submission.queue || submission.queue->group() != nullptr)
       entry->waits_for.push_back({dependency.queue.get(), dependency.ticket});
   }
   entry->kind = kind_of(details.kind);
@@ -222,7 +225,7 @@ void Profile::Collection::add(const profile::EntryPtr& entry,
     }
   }
   const auto [found, is_new] = numbers.try_emplace(queue.get(), queues.size());
-  if (is_new) queues.push_back({queue, queue->device_handle()});
+  if (is_new) queues.push_back({queue, queue->device_handle(), queue->name(), queue->identity()});
   SeenQueue& seen = queues[found->second];
   // A thread may have given up its wait for work that never ends, which the profile need not wait for.
   if (!entry->is_resolved) seen.last = std::max(seen.last, entry->ticket);

@@ -16,7 +16,7 @@
 
 namespace quern::profile {
 
-// An operation of another queue that an entry waits for.
+// An operation of another queue, or of another lane of an out-of-order queue, that an entry waits for.
 struct Awaited {
   const detail::QueueState* queue;
   std::uint64_t ticket;
@@ -65,6 +65,8 @@ class Profile::Collection {
   struct SeenQueue {
     std::shared_ptr<detail::QueueState> queue;  // null once all its entries are resolved after the end
     Device device;
+    std::string name;
+    const void* identity;    // the same for the lanes of an out-of-order queue
     std::uint64_t last = 0;  // ticket of the last operation; 0 if there are only waits
   };
 

@@ -25,19 +25,20 @@ std::vector<ProfileLane> lanes_of(std::span<const ProfileRecord> records) {
       return records[a].times.started < records[b].times.started;
     });
     const std::size_t first = lanes.size();
-    const auto has_room = [&](const ProfileLane& lane, std::int64_t start) {
+    const auto is_free = [&](const ProfileLane& lane, std::int64_t start) {
       return records[lane.records.back()].times.ended <= start + kInexact;
     };
     for (const std::size_t index : indices) {
       const ProfileRecord& record = records[index];
       const auto lane =
           std::find_if(lanes.begin() + static_cast<std::ptrdiff_t>(first), lanes.end(),
-                       [&](const ProfileLane& one) { return has_room(one, record.times.started); });
+                       [&](const ProfileLane& one) { return is_free(one, record.times.started); });
       if (lane != lanes.end()) {
         lane->records.push_back(index);
         continue;
       }
       std::string label = (owner.first ? "thread " : "queue ") + std::to_string(owner.second);
+      if (!owner.first && !record.queue_name.empty()) label += ": " + record.queue_name;
       if (lanes.size() > first) label += " (" + std::to_string(lanes.size() - first + 1) + ")";
       lanes.push_back({owner.first ? std::string("program") : record.device, std::move(label), {index}});
     }
@@ -77,6 +78,7 @@ std::string profile_colour(const ProfileRecord& record) {
       return "#c8c8c8";
     case ProfileKind::kernel:
     case ProfileKind::library:
+    case ProfileKind::graph:
       break;
   }
   static constexpr std::array kColours = {"#2f6db3", "#d1603d", "#6a4c93", "#1982a0",

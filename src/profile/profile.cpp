@@ -121,6 +121,8 @@ const char* name_of(ProfileKind kind) noexcept {
       return "fill";
     case ProfileKind::library:
       return "library";
+    case ProfileKind::graph:
+      return "graph";
     case ProfileKind::queue_wait:
       return "queue wait";
     case ProfileKind::host_wait:
@@ -216,20 +218,27 @@ std::vector<ProfileRecord> Profile::records() const {
   Lines lines;
   Tickets tickets;
   std::vector<std::string> devices;
-  for (const Collection::SeenQueue& seen : queues) devices.push_back(seen.device.spec());
+  std::unordered_map<const void*, std::size_t> identities;
+  std::vector<std::size_t> shown;  // the lanes of an out-of-order queue are one queue
+  for (const Collection::SeenQueue& seen : queues) {
+    devices.push_back(seen.device.spec());
+    shown.push_back(identities.try_emplace(seen.identity, identities.size()).first->second);
+  }
   std::vector<std::int64_t> last_end(queues.size(), 0);
   std::vector<ProfileRecord> records;
   records.reserve(snapshots.size());
   for (const Snapshot& seen : snapshots) {
     ProfileRecord record = record_of(seen);
-    record.queue = numbers.at(seen.entry->queue);
-    record.device = devices[record.queue];
+    const std::size_t number = numbers.at(seen.entry->queue);
+    record.queue = shown[number];
+    record.device = devices[number];
+    record.queue_name = queues[number].name;
     record.line = lines(seen.entry->origin);
     for (const profile::Awaited& awaited : seen.entry->waits_for) tickets.find(awaited, record.waits_for);
-    if (record.kind == ProfileKind::queue_wait) derive_times(record, last_end[record.queue], records);
+    if (record.kind == ProfileKind::queue_wait) derive_times(record, last_end[number], records);
     if (record.kind != ProfileKind::host_wait) {
       tickets.add(seen.entry->queue, record.ticket, records.size());
-      last_end[record.queue] = std::max(last_end[record.queue], record.times.ended);
+      last_end[number] = std::max(last_end[number], record.times.ended);
     }
     records.push_back(std::move(record));
   }

@@ -11,6 +11,8 @@
 namespace quern {
 namespace {
 
+// The background is that of the page, so text and lines have a grey that is readable on white and on black.
+constexpr const char* kText = "fill=\"#7a7a7a\"";
 constexpr double kLabels = 150, kRight = 30, kTop = 30, kLane = 24, kBar = 18, kBottom = 10;
 
 std::string escaped(const std::string& text) {
@@ -75,10 +77,9 @@ class Picture {
     const double height = kTop + kLane * static_cast<double>(lanes_.size()) + kBottom;
     out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width_) + "\" height=\"" +
            number(height) + "\" viewBox=\"0 0 " + number(width_) + " " + number(height) +
-           "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
-           "fill=\"#ffffff\"/>\n";
+           "\" font-family=\"sans-serif\" font-size=\"11\">\n";
     if (lanes_.empty()) {
-      out_ += text_at(kRight, kTop - 10, "fill=\"#444444\"", "nothing was recorded");
+      out_ += text_at(kRight, kTop - 10, kText, "nothing was recorded");
     } else {
       axis(height);
       for (std::size_t k = 0; k < lanes_.size(); ++k) lane(k);
@@ -100,16 +101,16 @@ class Picture {
     for (double at = 0; at <= whole; at += step) {
       const std::string x = number(x_of(span_.begin + static_cast<std::int64_t>(at)));
       out_ += "<line x1=\"" + x + "\" y1=\"" + number(kTop - 6) + "\" x2=\"" + x + "\" y2=\"" +
-              number(height - kBottom) + "\" stroke=\"#e4e4e4\"/>\n";
-      out_ += "<text x=\"" + x + "\" y=\"" + number(kTop - 12) +
-              "\" text-anchor=\"middle\" fill=\"#444444\">" + time_text(at) + "</text>\n";
+              number(height - kBottom) + "\" stroke=\"#808080\" stroke-opacity=\"0.3\"/>\n";
+      out_ += "<text x=\"" + x + "\" y=\"" + number(kTop - 12) + "\" text-anchor=\"middle\" " + kText + ">" +
+              time_text(at) + "</text>\n";
     }
   }
 
   void lane(std::size_t number_of_lane) {
     const ProfileLane& lane = lanes_[number_of_lane];
     const double y = y_of(number_of_lane);
-    out_ += text_at(6, y + kBar - 5, "fill=\"#222222\"", lane.device + " " + lane.label);
+    out_ += text_at(6, y + kBar - 5, kText, lane.device + " " + lane.label);
     // Bars too narrow to be seen are drawn together, so that the picture stays small.
     constexpr double kNarrow = 0.5;
     for (std::size_t k = 0; k < lane.records.size();) {
@@ -162,7 +163,7 @@ class Picture {
                 number(y_of(lane_of[source]) + (is_down ? kBar : 0)) + "\" x2=\"" +
                 number(x_of(records_[k].times.started)) + "\" y2=\"" +
                 number(y_of(lane_of[k]) + (is_down ? 0 : kBar)) +
-                "\" stroke=\"#444444\" stroke-width=\"0.8\"/>\n";
+                "\" stroke=\"#808080\" stroke-width=\"0.8\"/>\n";
         ++drawn;
       }
     }

@@ -144,7 +144,7 @@ Event Generator::draw(const Queue& queue, const Array& out, const Distribution& 
                       WaitList wait_for) {
   check_output(queue, out);
   if (auto making = making_of(out.dtype(), distribution)) {
-    if (out.size() == 0) return queue.barrier(wait_for);
+    if (out.size() == 0) return queue.marker(wait_for);
     const State state = reserve_for(*this, *making, out.size());
     return fill(state, queue, out, *making, wait_for);
   }

@@ -109,7 +109,7 @@ Event Generator::draw_each(const Queue& queue, const Array& out, Family family,
     check_parameter(row, parameters[k], out, views);
     if (parameters[k].kind == KernelArgument::Kind::array) arrays |= 1u << k;
   }
-  if (out.size() == 0) return queue.barrier(wait_for);
+  if (out.size() == 0) return queue.marker(wait_for);
   const State drawn = reserve(out.size(), 1);
   std::vector<KernelArgument> arguments = {drawn.position, stream_word(drawn), drawn.key};
   arguments.insert(arguments.end(), parameters.begin(), parameters.end());

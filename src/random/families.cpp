@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "algorithms/launch/operation.hpp"
-#include "codegen/random_loops.hpp"
 #include "quern/arithmetic.hpp"
 #include "random/functions.hpp"
 
@@ -219,17 +218,16 @@ Event draw_by_function(const Queue& queue, Generator& generator, const Array& ou
     const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
     draw_by_function(queue, generator, wide, family, parameters, wait_for);
     assign(out, wide, &queue);
-    return queue.barrier();
+    return queue.marker();
   }
   const State state = generator.reserve(out.size(), 1);
   std::array<array::NumberBytes, 4> arguments{};
   arguments[0] = bytes_of(static_cast<std::uint32_t>(family));
   for (std::size_t k = 0; k < parameters.size(); ++k)
     arguments[k + 1] = in_float ? bytes_of(static_cast<float>(parameters[k])) : bytes_of(parameters[k]);
-  return call_sampler(state, queue, out,
-                      codegen::random_loop_name(is_real(row) ? "reals" : "counts", in_float,
-                                                state.engine == Engine::threefry),
-                      arguments, wait_for);
+  const bool is_one_by_one = family == Family::hypergeometric || family == Family::zipf;
+  const char* const kernel = is_real(row) ? "reals" : is_one_by_one ? "counts" : "count_tiles";
+  return call_sampler(state, queue, out, kernel, in_float, arguments, wait_for);
 }
 
 }  // namespace
@@ -254,7 +252,7 @@ Event draw_family(Generator& generator, const Queue& queue, const Array& out, Fa
   if (!is_real(row) && reach(family, parameters) > greatest(out.dtype()))
     refuse_value(std::string(row.name) + ": numbers with " + row.parameters[0].name + " = " +
                  number_text(parameters[0]) + " may not fit " + out.dtype().name());
-  if (out.size() == 0) return queue.barrier(wait_for);
+  if (out.size() == 0) return queue.marker(wait_for);
   constexpr algorithms::Operation kDraw(&draw_by_function, &draw_by_kernel);
   return kDraw(queue, generator, out, family, parameters, wait_for);
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kBlocksOfPart = std::size_t{1} << 28;
 constexpr std::size_t kElementsOfPart = std::size_t{1} << 30;
 constexpr std::size_t kGroup = 256;
-constexpr std::size_t kTile = 16;  // blocks; TILE of random_fill.cl
+constexpr std::size_t kTile = 16;  // TILE of random_fill.cl (blocks) and random_tiles.cl (elements)
 
 Words counter_at(const State& state, std::uint64_t block_number) {
   return {static_cast<std::uint32_t>(block_number), static_cast<std::uint32_t>(block_number >> 32),
@@ -87,7 +87,7 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
            WaitList wait_for) {
   const codegen::RandomForm& form = making.form;
   const std::size_t count = out.size();
-  if (count == 0) return queue.barrier(wait_for);
+  if (count == 0) return queue.marker(wait_for);
   const std::size_t of_block = form.block_elements();
   const std::size_t shift = state.position % 4 / (4 / of_block);
   algorithms::Defines defines = form.fill_defines();
@@ -183,20 +183,32 @@ Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Makin
   return array::lazy(std::make_shared<array::Node>(queue, shape, std::move(source)));
 }
 
-Event call_sampler(const State& state, const Queue& queue, const Array& out, const std::string& loop,
-                   std::span<const array::NumberBytes> parameters, WaitList wait_for) {
-  const std::size_t count = out.size();
-  const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
+Event call_sampler(const State& state, const Queue& queue, const Array& out, const std::string& kernel,
+                   bool in_float, std::span<const array::NumberBytes> parameters, WaitList wait_for) {
+  const std::string loop = codegen::random_loop_name(kernel, in_float, state.engine == Engine::threefry);
+  const bool in_tiles = codegen::is_in_tiles(kernel);
+  const DeviceProperties& device = queue.device().properties();
+  const std::size_t count = out.size(), local = std::min<std::size_t>(256, device.max_work_group_size);
   const Buffer elements = out.elements();
   Event event;
   for (std::size_t first = 0; first < count; first += kElementsOfPart) {
     const std::size_t part = std::min(count - first, kElementsOfPart);
-    std::vector<array::NumberBytes> arguments = {
-        bytes_of(std::uint64_t{first}), bytes_of(static_cast<std::uint32_t>(part)),
-        bytes_of(state.position + first), bytes_of(stream_word(state)), bytes_of(state.key)};
+    std::vector<array::NumberBytes> arguments = {bytes_of(std::uint64_t{first}),
+                                                 bytes_of(static_cast<std::uint32_t>(part))};
+    std::size_t items = rounded_up(part, local), group = local;
+    if (in_tiles) {
+      // Several spans of consecutive tiles for each core, for balance.
+      const std::size_t tiles = divided_up(part, kTile);
+      const std::size_t spans = std::min<std::size_t>(tiles, std::size_t{device.compute_units} * 8);
+      const std::size_t each = divided_up(tiles, spans) * kTile;
+      arguments.push_back(bytes_of(static_cast<std::uint32_t>(each)));
+      items = divided_up(part, each);
+      group = 1;
+    }
+    arguments.insert(arguments.end(),
+                     {bytes_of(state.position + first), bytes_of(stream_word(state)), bytes_of(state.key)});
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
-    event = call_function(queue, loop, rounded_up(part, local), local, elements, arguments,
-                          first == 0 ? wait_for : WaitList{});
+    event = call_function(queue, loop, items, group, elements, arguments, first == 0 ? wait_for : WaitList{});
   }
   return event;
 }
@@ -250,7 +262,7 @@ Event sample_by_function(const Queue& queue, Generator& generator, const Array& 
       const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
       sample_by_function(queue, generator, wide, kernel_name, parameters, wait_for);
       assign(out, wide, &queue);
-      return queue.barrier();
+      return queue.marker();
     };
     const auto launch = [&] {
       return sample_by_kernel(queue, generator, out, kernel_name, parameters, wait_for);
@@ -263,16 +275,14 @@ Event sample_by_function(const Queue& queue, Generator& generator, const Array& 
   std::vector<array::NumberBytes> arguments;
   for (const double parameter : parameters)
     arguments.push_back(in_float ? bytes_of(static_cast<float>(parameter)) : bytes_of(parameter));
-  return call_sampler(state, queue, out,
-                      codegen::random_loop_name(kernel_name, in_float, state.engine == Engine::threefry),
-                      arguments, wait_for);
+  return call_sampler(state, queue, out, kernel_name, in_float, arguments, wait_for);
 }
 
 }  // namespace
 
 Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel_name,
              std::span<const double> parameters, WaitList wait_for) {
-  if (out.size() == 0) return queue.barrier(wait_for);
+  if (out.size() == 0) return queue.marker(wait_for);
   constexpr algorithms::Operation kSample(&sample_by_function, &sample_by_kernel);
   return kSample(queue, generator, out, kernel_name, parameters, wait_for);
 }

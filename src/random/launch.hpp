@@ -48,10 +48,10 @@ Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Makin
 Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel,
              std::span<const double> parameters, WaitList wait_for);
 
-// The same by a precompiled kernel of the library: `loop` of codegen::random_loops(), from the state's
+// The same by a precompiled kernel of the library, a sampler of codegen::random_loops(), from the state's
 // position on.
-Event call_sampler(const State& state, const Queue& queue, const Array& out, const std::string& loop,
-                   std::span<const array::NumberBytes> parameters, WaitList wait_for);
+Event call_sampler(const State& state, const Queue& queue, const Array& out, const std::string& kernel,
+                   bool in_float, std::span<const array::NumberBytes> parameters, WaitList wait_for);
 
 // The greatest value of an integer type, as nearly as a double holds it.
 double greatest(const DType& dtype);

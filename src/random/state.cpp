@@ -3,6 +3,7 @@
 #include <random>
 
 #include "quern/error.hpp"
+#include "quern/graph.hpp"
 #include "quern/random.hpp"
 
 namespace quern::random {
@@ -125,13 +126,18 @@ Generator Generator::jumped(std::uint32_t jumps) const {
   return Generator(state);
 }
 
-void Generator::advance(std::uint64_t words) {
+void Generator::advance(std::uint64_t words, std::uint32_t jumps) {
   const std::lock_guard lock(mutex_);
+  state_.jumps += jumps;
   if (state_.position + words < words) ++state_.jumps;
   state_.position += words;
 }
 
 State Generator::reserve(std::uint64_t words, std::uint64_t alignment) {
+  if (is_capturing())
+    throw CaptureError(
+        "a random draw cannot be captured: each replay would draw the same numbers. Draw before the capture; "
+        "a function with @qn.graph may draw from a generator that is one of its arguments");
   if (alignment == 0 || (alignment & (alignment - 1)) != 0)
     throw ArgumentError(ArgumentError::Kind::value,
                         "reserve: alignment must be a power of two, got " + std::to_string(alignment));

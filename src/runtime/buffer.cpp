@@ -7,6 +7,7 @@
 #include "quern/error.hpp"
 #include "quern/queue.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/capture_state.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
@@ -19,6 +20,16 @@ const std::shared_ptr<detail::Allocation>& live(const std::shared_ptr<detail::Al
   return allocation;
 }
 
+std::shared_ptr<detail::Allocation> allocate(const std::shared_ptr<detail::ContextState>& context,
+                                             std::size_t device, std::size_t nbytes,
+                                             const detail::QueueState* queue) {
+  if (detail::has_restrictions()) [[unlikely]] {
+    if (detail::CaptureState* const capture = detail::CaptureState::current())
+      return capture->allocate(context, device, nbytes, queue);
+  }
+  return std::make_shared<detail::Allocation>(context, device, nbytes, queue);
+}
+
 }  // namespace
 
 Buffer::Buffer(std::shared_ptr<detail::Allocation> allocation, std::size_t offset, std::size_t size,
@@ -29,14 +40,13 @@ Buffer::Buffer(const Device& device, std::size_t nbytes, Access access)
     : Buffer(Context::of(device), device, nbytes, access) {}
 
 Buffer::Buffer(const Context& context, const Device& device, std::size_t nbytes, Access access)
-    : allocation_(std::make_shared<detail::Allocation>(context.state(), context.state()->index_of(device),
-                                                       nbytes, nullptr)),
+    : allocation_(allocate(context.state(), context.state()->index_of(device), nbytes, nullptr)),
       size_(nbytes),
       access_(access) {}
 
 Buffer::Buffer(const Queue& queue, std::size_t nbytes, Access access)
-    : allocation_(std::make_shared<detail::Allocation>(queue.state()->context(), queue.state()->device(),
-                                                       nbytes, queue.state().get())),
+    : allocation_(allocate(queue.state()->context(), queue.state()->device(), nbytes,
+                           &detail::check_orders_memory(*queue.state()))),
       size_(nbytes),
       access_(access) {}
 
@@ -117,6 +127,10 @@ void Buffer::share() const {
 }
 
 bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
+  if (detail::has_restrictions()) [[unlikely]] {
+    if (const detail::CaptureState* const capture = detail::CaptureState::current())
+      capture->check_host_access(*live(allocation_));
+  }
   detail::Dependencies pending;
   {
     const std::lock_guard lock(detail::hazard_mutex());

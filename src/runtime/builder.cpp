@@ -18,6 +18,7 @@
 #include "base/disk_store.hpp"
 #include "base/environment.hpp"
 #include "base/interruption.hpp"
+#include "base/long_work.hpp"
 #include "base/process.hpp"
 #include "frontend/diagnostics.hpp"
 #include "frontend/frontend.hpp"
@@ -32,11 +33,15 @@ namespace {
 
 std::atomic<std::uint64_t> compilations{0}, memory_hits{0}, disk_hits{0};
 
+}  // namespace
+
 frontend::Target target_of(Dialect dialect) {
   return dialect == Dialect::host_c     ? frontend::Target::host
          : dialect == Dialect::cuda_cpp ? frontend::Target::cuda
                                         : frontend::Target::opencl;
 }
+
+namespace {
 
 // A source as OpenCL devices get it: a byte order mark would no longer stand at the beginning.
 std::string opencl_text(const std::string& source) {
@@ -119,8 +124,8 @@ Job make_job(ProgramSource& source, const std::shared_ptr<ContextState>& context
   const ProgramOptions& options = source.options();
   const Dialect dialect = context->devices()[device].properties().dialect;
   if (options.language == Language::cuda_c && dialect != Dialect::cuda_cpp) {
-    throw BuildError("CUDA C runs on CUDA devices only, and " + context->devices()[device].spec() +
-                     " is none; write the kernel in OpenCL C to run it on every device");
+    throw BuildError("CUDA C runs on CUDA devices only, not on '" + context->devices()[device].spec() +
+                     "'; write the kernel in OpenCL C to run it on every device");
   }
   auto translation =
       options.language == Language::cuda_c ? source.translation() : source.translation(target_of(dialect));
@@ -274,6 +279,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
 
   compilations.fetch_add(1, std::memory_order_relaxed);
   backend::Compiled compiled;
+  const LongWork work("compiling " + request.name + " for '" + job.handle().spec() + "'");
   try {
     compiled = job.context->native().compile(job.device, request);
   } catch (const BuildError& error) {
@@ -452,7 +458,7 @@ bool wants_fixed_local(ProgramSource& source, const std::shared_ptr<ContextState
 bool check_declarations(ProgramSource& source, const std::shared_ptr<ContextState>& context,
                         std::size_t device) {
   const Dialect dialect = context->devices()[device].properties().dialect;
-  // CUDA C is no text for this device; what it declares is what our front end finds.
+  // This device cannot build CUDA C; what it declares is what our front end finds.
   if (source.options().language == Language::cuda_c) return dialect != Dialect::cuda_cpp;
   const Job job = make_job(source, context, device, {});
   try {

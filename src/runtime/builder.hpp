@@ -51,6 +51,9 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
                                                  const std::shared_ptr<ContextState>& context,
                                                  std::size_t device);
 
+// The target of the front end for devices of a dialect.
+frontend::Target target_of(Dialect dialect);
+
 // What the compiler of a device of this dialect is given.
 std::string compiler_input(ProgramSource& source, Dialect dialect);
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The thread that calls functions of completed events.
+// When functions of completed events are called, and how their thread learns of it.
 #include "runtime/callbacks.hpp"
 
-#include <chrono>
 #include <new>
 #include <string>
-#include <thread>
 #include <utility>
 
+#include "backend/late_notification.hpp"
 #include "base/process.hpp"
-#include "base/signals.hpp"
 #include "base/warning.hpp"
 #include "quern/completion.hpp"
 #include "runtime/queue_state.hpp"
@@ -43,18 +41,16 @@ void set_callback_error_handler(void (*handler)(std::exception_ptr error)) {
 }
 
 namespace detail {
+namespace {
 
-QueueCallbacks& QueueCallbacks::of_no_queue() {
-  static auto* const callbacks = [] {
-    auto made = std::make_shared<QueueCallbacks>();
-    CallbackThread::instance().watch(made);
-    return new std::shared_ptr<QueueCallbacks>(std::move(made));  // never destroyed, as the thread
-  }();
-  return **callbacks;
+bool notifies_late(QueueState& queue) noexcept {
+  const auto* const late = dynamic_cast<const backend::LateNotification*>(&queue.native());
+  return late != nullptr && late->notifies_late();
 }
 
+}  // namespace
+
 void QueueCallbacks::add(const Event& event, Function function) {
-  CallbackThread& thread = CallbackThread::instance();
   const std::uint64_t ticket = event.ticket();
   bool is_first = false;
   {
@@ -62,7 +58,7 @@ void QueueCallbacks::add(const Event& event, Function function) {
     is_first = waiting_.empty() || ticket < waiting_.begin()->first;
     waiting_.emplace(ticket, Waiting{event, std::move(function)});
   }
-  thread.count();
+  server_->count();
   if (!event.queue_state()) {
     wake();
     return;
@@ -72,6 +68,8 @@ void QueueCallbacks::add(const Event& event, Function function) {
     if (!is_first) {
       // A marker that is recorded now covers fewer later operations than one that is recorded when all
       // earlier functions were called.
+      (void)queue.marker_for(ticket);
+    } else if (notifies_late(queue) && server_->take_polled(shared_from_this())) {
       (void)queue.marker_for(ticket);
     } else if (!arm(queue, ticket)) {
       wake();
@@ -100,7 +98,7 @@ void QueueCallbacks::raise() noexcept {
 void QueueCallbacks::wake() noexcept {
   if (is_listed_.exchange(true)) return;
   keep_ = shared_from_this();
-  CallbackThread::instance().push(this);
+  server_->push(this);
 }
 
 QueueCallbacks::Waitings::node_type QueueCallbacks::take_done() noexcept {
@@ -115,7 +113,7 @@ QueueCallbacks::Waitings::node_type QueueCallbacks::take_done() noexcept {
     if (!queue || queue->known_done(ticket)) return waiting_.extract(first);
   }
   try {
-    if (arm(*queue, ticket)) return {};
+    if (is_polled_.load() ? !queue->done(ticket) : arm(*queue, ticket)) return {};
   } catch (const std::bad_alloc&) {
     return {};     // the next check of all queues tries again
   } catch (...) {  // a lost device: waiting for the event throws this error
@@ -126,8 +124,10 @@ QueueCallbacks::Waitings::node_type QueueCallbacks::take_done() noexcept {
 
 void QueueCallbacks::serve() noexcept {
   // Each function is destroyed after its call, without a lock: it may hold the last reference to its queue.
+  bool is_first = true;
   while (const Waitings::node_type next = take_done()) {
-    CallbackThread::instance().uncount();
+    if (std::exchange(is_first, false)) server_->spin_.end();
+    server_->uncount();
     if (process::must_not_touch_drivers()) continue;
     try {
       next.mapped().function(next.mapped().event);
@@ -135,45 +135,40 @@ void QueueCallbacks::serve() noexcept {
       report(std::current_exception());
     }
   }
+  if (!is_first) server_->spin_.begin();
 }
 
-CallbackThread& CallbackThread::instance() {
-  static auto* const thread = new CallbackThread;  // never destroyed: its thread runs until the process ends
-  return *thread;
-}
-
-void CallbackThread::watch(const std::shared_ptr<QueueCallbacks>& callbacks) {
+bool QueueCallbacks::empty() noexcept {
   const std::lock_guard lock(mutex_);
-  std::erase_if(watched_, [](const auto& weak) { return weak.expired(); });
-  watched_.push_back(callbacks);
-  if (started_) return;
-  process::mark_used();
-  const ThreadSignals signals;
-  std::thread([this] { run(); }).detach();
-  started_ = true;
+  return waiting_.empty();
 }
 
-void CallbackThread::count() noexcept {
-  pending_.fetch_add(1);
-  if (sleeps_long_.load()) wake();
+void QueueCallbacks::drop_functions() noexcept {
+  Waitings dropped;  // destroyed after the lock is released
+  const std::lock_guard lock(mutex_);
+  dropped.swap(waiting_);
 }
 
-void CallbackThread::push(QueueCallbacks* callbacks) noexcept {
+void CallbackServer::push(QueueCallbacks* callbacks) noexcept {
   QueueCallbacks* head = listed_.load(std::memory_order_relaxed);
   do {
     callbacks->next_ = head;
-  } while (
-      !listed_.compare_exchange_weak(head, callbacks, std::memory_order_release, std::memory_order_relaxed));
+  } while (!listed_.compare_exchange_weak(head, callbacks));
   wake();
 }
 
-void CallbackThread::wake() noexcept {
-  progress_.fetch_add(1);
-  futex::wake(progress_, 1);
+bool CallbackServer::take_polled(const std::shared_ptr<QueueCallbacks>& callbacks) {
+  constexpr std::size_t kMost = 16;  // each pass of the thread queries the driver for each of them
+  const std::lock_guard lock(polled_mutex_);
+  if (callbacks->is_polled_.load()) return true;
+  if (!accepts_polled_ || polled_.size() == kMost) return false;
+  polled_.push_back(callbacks);
+  callbacks->is_polled_.store(true);
+  return true;
 }
 
-void CallbackThread::serve_listed() noexcept {
-  QueueCallbacks* newest = listed_.exchange(nullptr, std::memory_order_acquire);
+void CallbackServer::serve_listed() noexcept {
+  QueueCallbacks* newest = listed_.exchange(nullptr);
   QueueCallbacks* oldest = nullptr;
   while (newest != nullptr) {  // serves them in the order in which they were listed
     QueueCallbacks* const next = std::exchange(newest->next_, oldest);
@@ -188,32 +183,41 @@ void CallbackThread::serve_listed() noexcept {
   }
 }
 
-void CallbackThread::serve_all() noexcept {
-  std::vector<std::shared_ptr<QueueCallbacks>> all;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& weak : watched_)
-      if (auto callbacks = weak.lock()) all.push_back(std::move(callbacks));
+void CallbackServer::drop_listed() noexcept {
+  QueueCallbacks* next = listed_.exchange(nullptr);
+  while (next != nullptr) {
+    const std::shared_ptr<QueueCallbacks> each = std::move(next->keep_);
+    next = std::exchange(next->next_, nullptr);
   }
-  for (const auto& each : all) each->serve();
 }
 
-void CallbackThread::run() noexcept {
-  // A driver that lost its device does not notify, so all queues are checked now and then.
-  constexpr auto kCheck = std::chrono::seconds(1);
-  for (;;) {
-    const std::uint32_t seen = progress_.load();
-    serve_listed();
-    if (pending_.load() == 0) {
-      sleeps_long_.store(true);
-      // A thread that adds a function counts it before it looks whether this thread sleeps.
-      if (pending_.load() == 0) futex::wait(progress_, seen);
-      sleeps_long_.store(false);
-      continue;
+void CallbackServer::serve_polled() noexcept {
+  std::shared_ptr<QueueCallbacks> each;
+  for (std::size_t i = 0;; ++i) {
+    {
+      const std::lock_guard lock(polled_mutex_);
+      if (each && each->empty()) {  // a thread that adds a function now finds the flag under this lock
+        each->is_polled_.store(false);
+        std::erase(polled_, each);
+        --i;
+      }
+      if (i >= polled_.size()) return;
+      each = polled_[i];
     }
-    futex::wait(progress_, seen, std::chrono::steady_clock::now() + kCheck);
-    if (progress_.load() == seen) serve_all();
+    each->serve();
   }
+}
+
+void CallbackServer::accept_polled(bool accepts) noexcept {
+  std::vector<std::shared_ptr<QueueCallbacks>> polled;
+  {
+    const std::lock_guard lock(polled_mutex_);
+    accepts_polled_ = accepts;
+    if (accepts) return;
+    polled.swap(polled_);
+    for (const auto& each : polled) each->is_polled_.store(false);
+  }
+  for (const auto& each : polled) each->serve();  // which arms them
 }
 
 }  // namespace detail

@@ -75,21 +75,33 @@ std::size_t ContextState::index_of(const Device& device) const {
   return static_cast<std::size_t>(found - devices_.begin());
 }
 
-std::shared_ptr<QueueState> ContextState::enroll(std::size_t device, std::unique_ptr<backend::Queue> native,
-                                                 bool profiling, std::shared_ptr<void> owner) {
-  auto queue = std::make_shared<QueueState>(shared_from_this(), device, std::move(native), profiling,
-                                            std::move(owner));
-  std::erase_if(queues_, [](const auto& weak) { return weak.expired(); });
+std::shared_ptr<QueueState> ContextState::enroll(std::size_t device, std::shared_ptr<backend::Queue> native,
+                                                 const QueueOptions& options, std::shared_ptr<void> owner,
+                                                 std::shared_ptr<LaneGroup> group) {
+  auto queue = std::make_shared<QueueState>(shared_from_this(), device, std::move(native), options,
+                                            std::move(owner), std::move(group));
+  if (queues_.size() >= clean_queues_at_) {
+    std::erase_if(queues_, [](const auto& weak) { return weak.expired(); });
+    clean_queues_at_ = std::max<std::size_t>(16, 2 * queues_.size());
+  }
   queues_.push_back(queue);
   return queue;
 }
 
-std::shared_ptr<QueueState> ContextState::make_queue(std::size_t device, QueueOptions options) {
+std::shared_ptr<QueueState> ContextState::make_lane(std::size_t device,
+                                                    std::shared_ptr<backend::Queue> native,
+                                                    const QueueOptions& options,
+                                                    std::shared_ptr<LaneGroup> group) {
+  const std::lock_guard lock(mutex_);
+  return enroll(device, std::move(native), options, nullptr, std::move(group));
+}
+
+std::shared_ptr<QueueState> ContextState::make_queue(std::size_t device, const QueueOptions& options) {
   process::check_not_forked();
   release_unused();  // for programs that make a queue for each launch
   auto native = native_->make_queue(device, options);
   const std::lock_guard lock(mutex_);
-  return enroll(device, std::move(native), options.profiling, nullptr);
+  return enroll(device, std::move(native), options, nullptr);
 }
 
 std::shared_ptr<QueueState> ContextState::wrap_queue(std::size_t device, std::uintptr_t native,
@@ -97,7 +109,7 @@ std::shared_ptr<QueueState> ContextState::wrap_queue(std::size_t device, std::ui
   process::check_not_forked();
   auto wrapped = native_->wrap_queue(device, native);
   const std::lock_guard lock(mutex_);
-  return enroll(device, std::move(wrapped), false, std::move(owner));
+  return enroll(device, std::move(wrapped), {}, std::move(owner));
 }
 
 std::shared_ptr<QueueState> ContextState::default_queue(std::size_t device) {
@@ -106,7 +118,7 @@ std::shared_ptr<QueueState> ContextState::default_queue(std::size_t device) {
   if (own.is_there.load(std::memory_order_acquire)) return own.queue;
   const std::lock_guard lock(mutex_);
   if (!own.queue) {
-    own.queue = enroll(device, native_->make_queue(device, {}), false, nullptr);
+    own.queue = enroll(device, native_->make_queue(device, {}), {}, nullptr);
     own.is_there.store(true, std::memory_order_release);
   }
   return own.queue;
@@ -165,14 +177,21 @@ void finish_before_exit() noexcept {
 }
 
 bool synchronize_until(const Device& device, Deadline deadline) {
+  std::vector<Device> with_parts = {device};
+  for (std::size_t k = 0; k < with_parts.size(); ++k) {
+    const std::vector<Device> parts = with_parts[k].parts();
+    with_parts.insert(with_parts.end(), parts.begin(), parts.end());
+  }
   for (const auto& context : detail::live_contexts()) {
     const auto& devices = context->devices();
-    const auto found = std::find(devices.begin(), devices.end(), device);
-    if (found == devices.end()) continue;
-    for (const auto& queue : context->queues(static_cast<std::size_t>(found - devices.begin()))) {
-      if (!queue->finish_until(deadline)) return false;
+    bool concerns = false;
+    for (std::size_t k = 0; k < devices.size(); ++k) {
+      if (std::find(with_parts.begin(), with_parts.end(), devices[k]) == with_parts.end()) continue;
+      concerns = true;
+      for (const auto& queue : context->queues(k))
+        if (!queue->finish_until(deadline)) return false;
     }
-    context->forget_done_uses();
+    if (concerns) context->forget_done_uses();
   }
   return true;
 }

@@ -16,6 +16,7 @@
 namespace quern::detail {
 
 class QueueState;
+struct LaneGroup;
 
 class ContextState : public std::enable_shared_from_this<ContextState> {
  public:
@@ -31,18 +32,22 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
   // Throws ArgumentError if the device does not belong to this context.
   [[nodiscard]] std::size_t index_of(const Device& device) const;
 
-  std::shared_ptr<QueueState> make_queue(std::size_t device, QueueOptions options);
+  std::shared_ptr<QueueState> make_queue(std::size_t device, const QueueOptions& options);
   std::shared_ptr<QueueState> wrap_queue(std::size_t device, std::uintptr_t native,
                                          std::shared_ptr<void> owner);
   std::shared_ptr<QueueState> default_queue(std::size_t device);
+  // A lane of an out-of-order queue. Its work may outlive that queue, so synchronize() waits for it, too.
+  std::shared_ptr<QueueState> make_lane(std::size_t device, std::shared_ptr<backend::Queue> native,
+                                        const QueueOptions& options, std::shared_ptr<LaneGroup> group);
   std::vector<std::shared_ptr<QueueState>> queues(std::size_t device);
   // Free blocks of a pool keep the queues that used them alive, and queues keep their context alive.
   // Forgetting finished uses allows a context without other references to be destroyed.
   void forget_done_uses();
 
  private:
-  std::shared_ptr<QueueState> enroll(std::size_t device, std::unique_ptr<backend::Queue> native,
-                                     bool profiling, std::shared_ptr<void> owner);
+  std::shared_ptr<QueueState> enroll(std::size_t device, std::shared_ptr<backend::Queue> native,
+                                     const QueueOptions& options, std::shared_ptr<void> owner,
+                                     std::shared_ptr<LaneGroup> group = nullptr);
   bool is_own_ = false;
   std::vector<Device> devices_;
   std::shared_ptr<backend::Context> native_;
@@ -56,6 +61,7 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
     std::shared_ptr<QueueState> queue;
   };
   std::unique_ptr<DefaultQueue[]> default_queues_;  // by device
+  std::size_t clean_queues_at_ = 16;  // entries of queues_, so that removing expired ones costs little
 };
 
 // Returns all contexts that exist.

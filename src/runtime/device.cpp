@@ -12,6 +12,7 @@
 #include "base/environment.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
+#include "runtime/parts.hpp"
 
 namespace quern {
 namespace {
@@ -50,6 +51,7 @@ const DeviceProperties& Device::properties() const noexcept {
 }
 
 std::string Device::spec() const {
+  if (const detail::PartOf* const part = detail::part_of(*this)) return detail::spec_of(*part);
   return backend() == "host" ? "host" : backend() + ":" + std::to_string(index_);
 }
 
@@ -81,6 +83,8 @@ std::vector<Device> devices() {
 }
 
 Device device(std::string_view spec) {
+  if (const std::size_t bracket = spec.find('['); bracket != std::string_view::npos)
+    return detail::find_part(device(spec.substr(0, bracket)), spec.substr(bracket), spec);
   const std::size_t colon = spec.find(':');
   const std::string backend = lower(spec.substr(0, colon));
   const std::string which = colon == std::string_view::npos ? "" : lower(spec.substr(colon + 1));

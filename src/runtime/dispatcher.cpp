@@ -20,8 +20,10 @@ Dispatcher& Dispatcher::instance() {
 void Dispatcher::watch(std::shared_ptr<QueueState> queue) {
   {
     const std::lock_guard lock(mutex_);
-    if (std::find(queues_.begin(), queues_.end(), queue) == queues_.end())
+    if (!queue->is_watched()) {
+      queue->set_watched(true);
       queues_.push_back(std::move(queue));
+    }
     is_woken_ = true;
     if (!started_) {
       const ThreadSignals signals;
@@ -61,27 +63,30 @@ void Dispatcher::run() noexcept {
       if (is_woken_) pause = kShortest;
       is_woken_ = false;
       watched.swap(queues_);
+      for (const auto& queue : watched) queue->set_watched(false);
     }
     bool progress = false;
     polls = false;
     while (!watched.empty()) {
       const auto queue = watched.begin();
-      auto released = QueueState::Release::polls;
+      QueueState::Release released;
       try {
         released = (*queue)->release_held();
       } catch (const std::bad_alloc&) {  // the failure could not even be recorded; tries again later
       }
-      polls |= released == QueueState::Release::polls;
-      if (released == QueueState::Release::all) {
-        progress = true;
+      polls |= released.rest == QueueState::Rest::polls;
+      progress |= released.issued;
+      if (released.rest == QueueState::Rest::none) {
         watched.erase(queue);
         continue;
       }
       const std::lock_guard lock(mutex_);
-      if (std::find(queues_.begin(), queues_.end(), *queue) == queues_.end())
-        queues_.splice(queues_.end(), watched, queue);
-      else
+      if ((*queue)->is_watched()) {
         watched.erase(queue);
+        continue;
+      }
+      (*queue)->set_watched(true);
+      queues_.splice(queues_.end(), watched, queue);
     }
     // Operations that were issued now may be what others wait for.
     polls |= progress;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend/backend.hpp"
+#include "runtime/capture_state.hpp"
 #include "runtime/open_maps.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -28,34 +29,68 @@ void Dependencies::add_source(const std::shared_ptr<QueueState>& queue, std::uin
   sources_.push_back({queue, ticket, on_host});
 }
 
+void UseRecord::remove(std::size_t index, Dependencies& dropped) {
+  dropped.drop_later(std::move(entries_[index].queue));
+  if (index < writes_) {
+    std::swap(entries_[index], entries_[--writes_]);
+    index = writes_;
+  }
+  std::swap(entries_[index], entries_.back());
+  entries_.pop_back();
+}
+
 void UseRecord::add_entry(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
-                          Dependencies& dependencies) {
+                          Tracking tracking, Dependencies& dependencies) {
+  if (entries_.empty()) writes_ = 0;
   const bool writes = usage != Usage::reads;
-  const bool polls = entries_.size() >= poll_at_;
-  for (std::size_t i = 0; i < entries_.size();) {
-    Entry& entry = entries_[i];
-    const bool done =
-        polls ? entry.queue->done_under_lock(entry.ticket) : entry.queue->known_done(entry.ticket);
-    if (!done && entry.queue.get() != &queue && range.overlaps(entry.range) && (writes || entry.writes)) {
-      if (entry.writes && usage != Usage::overwrites && !deferred_errors_.is_exempt()) {
+  // A read waits for writes only, and visits the other entries when there are many.
+  const bool visits_all = writes || entries_.size() >= poll_at_;
+  for (std::size_t i = 0; i < (visits_all ? entries_.size() : writes_);) {
+    const Entry& entry = entries_[i];
+    const bool is_own = entry.queue.get() == &queue;
+    const bool is_tracked = tracking == Tracking::all || entry.is_of_former_owner;
+    const bool done = entry.queue->known_done(entry.ticket);
+    if (!done && !is_own && is_tracked && range.overlaps(entry.range) && (writes || entry.writes)) {
+      const bool is_read = entry.writes && usage != Usage::overwrites && !entry.is_of_former_owner &&
+                           !deferred_errors_.is_exempt();
+      if (is_read) {
         dependencies.add_source(entry.queue, entry.ticket);
       } else {
         dependencies.add(entry.queue, entry.ticket);
       }
     }
-    // A write replaces all entries within its range; a read replaces earlier reads of its queue.
-    const bool covers =
-        (writes || (!entry.writes && entry.queue.get() == &queue)) && range.contains(entry.range);
-    if (done || covers) {
-      dependencies.drop_later(std::move(entry.queue));
-      std::swap(entry, entries_.back());
-      entries_.pop_back();
+    // A write replaces the entries within its range that it comes after; a read replaces earlier reads of its
+    // queue.
+    const bool follows = is_own ? writes || !entry.writes : writes && is_tracked;
+    if (done || (follows && range.contains(entry.range))) {
+      remove(i, dependencies);
     } else {
       ++i;
     }
   }
-  if (polls) poll_at_ = std::max<std::size_t>(16, 2 * entries_.size());
+  if (entries_.size() >= poll_at_) {
+    for (std::size_t i = 0; i < entries_.size();) {
+      if (entries_[i].queue->done_under_lock(entries_[i].ticket)) {
+        remove(i, dependencies);
+      } else {
+        ++i;
+      }
+    }
+    poll_at_ = std::max<std::size_t>(16, 2 * entries_.size());
+  }
   entries_.push_back({queue.shared_from_this(), ticket, range, writes});
+  if (writes) std::swap(entries_[writes_++], entries_.back());
+}
+
+QueueState* UseRecord::last_in(const LaneGroup& group, ByteRange range, bool writes) const {
+  const std::size_t count = writes ? entries_.size() : std::min(writes_, entries_.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.queue->group() == &group && range.overlaps(entry.range) && entry.queue->is_last(entry.ticket) &&
+        !entry.queue->known_done(entry.ticket))
+      return entry.queue.get();
+  }
+  return nullptr;
 }
 
 void UseRecord::collect(ByteRange range, bool writes, Dependencies& dependencies) const {
@@ -74,12 +109,16 @@ void UseRecord::forget_done(Dependencies& dropped) {
   std::erase_if(entries_, [&](Entry& entry) {
     if (!entry.queue->known_done(entry.ticket)) return false;
     dropped.drop_later(std::move(entry.queue));
+    if (entry.writes) --writes_;
     return true;
   });
 }
 
 bool UseRecord::is_idle(ByteRange range, bool writes) const {
-  if (OpenMaps::any() && OpenMaps::instance().conflicts(*this, range, writes)) return false;
+  if (has_restrictions()) [[unlikely]] {
+    if (CaptureState::current() != nullptr) return false;  // the operations of this thread are recorded
+    if (OpenMaps::any() && OpenMaps::instance().conflicts(*this, range, writes)) return false;
+  }
   return std::none_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return range.overlaps(entry.range) && (writes || entry.writes) && !entry.queue->known_done(entry.ticket);
   });

@@ -21,6 +21,7 @@ class Marker;
 namespace quern::detail {
 
 class QueueState;
+struct LaneGroup;
 
 struct Dependency {
   std::shared_ptr<QueueState> queue;
@@ -54,6 +55,12 @@ enum class Usage : std::uint8_t {
   overwrites,  // all of it without reading it
 };
 
+// Which earlier uses of its memory an operation waits for.
+enum class Tracking : std::uint8_t {
+  all,
+  former_owners,  // only those from before the memory was freed and allocated again
+};
+
 // The pending uses of one allocation or module. The caller of each method holds hazard_mutex(), unless no
 // other thread can refer to the record. One launch records all its uses under one lock, so two launches that
 // share two buffers cannot wait for each other.
@@ -62,7 +69,7 @@ class UseRecord {
   // Records a use and adds the operations of other queues that it must wait for: writes before a read, reads
   // and writes before a write. Only writes whose result the use may read are sources. The new entry replaces
   // those that it covers.
-  void add(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
+  void add(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage, Tracking tracking,
            Dependencies& dependencies) {
     // The usual case: the same queue uses the same range again.
     if (entries_.size() == 1) {
@@ -71,11 +78,15 @@ class UseRecord {
           range.contains(only.range)) {
         only.ticket = ticket;
         only.range = range;
+        only.is_of_former_owner = false;
         return;
       }
     }
-    add_entry(queue, ticket, range, usage, dependencies);
+    add_entry(queue, ticket, range, usage, tracking, dependencies);
   }
+  // Returns a lane of this out-of-order queue whose last operation a use of the range would wait for; null if
+  // there is none.
+  [[nodiscard]] QueueState* last_in(const LaneGroup& group, ByteRange range, bool writes) const;
   // Adds the operations that a host thread must wait for.
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
   // Forgets uses that are known to be done. The caller drops their queues after it releases the lock.
@@ -104,6 +115,7 @@ class UseRecord {
   void forget_contents() noexcept {
     laziness_ = Laziness();
     if (deferred_errors_.any() || deferred_errors_.is_exempt()) deferred_errors_ = DeferredErrors();
+    for (Entry& entry : entries_) entry.is_of_former_owner = true;
   }
   // The deferred errors of the contents. Access needs no hazard_mutex().
   [[nodiscard]] DeferredErrors& deferred_errors() noexcept { return deferred_errors_; }
@@ -114,14 +126,17 @@ class UseRecord {
     std::uint64_t ticket;
     ByteRange range;
     bool writes;
+    bool is_of_former_owner = false;
   };
-  void add_entry(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage,
+  void add_entry(QueueState& queue, std::uint64_t ticket, ByteRange range, Usage usage, Tracking tracking,
                  Dependencies& dependencies);
+  void remove(std::size_t index, Dependencies& dropped);
 
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_;  // the writes first, because reads wait for these only
   Laziness laziness_;
   DeferredErrors deferred_errors_;
   std::size_t poll_at_ = 16;  // number of entries from which add() queries drivers, which do not notify
+  std::size_t writes_ = 0;    // in entries_
 };
 
 inline Mutex& hazard_mutex() {

@@ -2,6 +2,7 @@
 // Launches kernels: checks the arguments and sizes of a call, packs them and submits the launch.
 #include "quern/kernel.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/loaded_module.hpp"
+#include "runtime/memory_operation.hpp"
 #include "runtime/program_state.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -31,16 +33,15 @@ void count_launch() noexcept {
 
 PackedLaunch::PackedLaunch(const PackedLaunch& other)
     : Operation(other),
-      function_(other.function_),
-      program_(&owned_program_),
-      owned_program_(*other.program_),
+      owned_kernel_(other.owned_kernel_ ? other.owned_kernel_
+                                        : std::make_shared<const KernelInstance>(*other.kernel_)),
       shape_(other.shape_),
       value_bytes_(other.value_bytes_),
       arguments_(other.arguments_),
       inline_values_(other.inline_values_),
       large_values_(other.large_values_),
-      name_(&owned_name_),
-      owned_name_(*other.name_) {
+      owned_(other.owned_) {
+  kernel_ = owned_kernel_.get();
   owned_.reserve(other.allocations_.size());
   for (const std::shared_ptr<Allocation>* const allocation : other.allocations_)
     owned_.push_back(*allocation);
@@ -91,7 +92,7 @@ void PackedLaunch::add_null() {
 }
 
 std::span<const Use> PackedLaunch::uses() {
-  LoadedModule& module = *(*program_)->module;
+  LoadedModule& module = *kernel_->program->module;
   uses_.push_back({&module.uses(), kWhole, module.has_shared_globals() ? Usage::writes : Usage::reads});
   return uses_;
 }
@@ -100,8 +101,54 @@ backend::TimingPtr PackedLaunch::issue(backend::Queue& queue, backend::ObserverS
   for (backend::Argument& argument : arguments_) {
     if (argument.kind == backend::Argument::Kind::value) argument.value = values() + argument.offset;
   }
-  if (may_fail()) return queue.launch_observed(function_, shape_, arguments_, observers);
-  return queue.launch(function_, shape_, arguments_);
+  backend::Function& function = *kernel_->function;
+  if (function.may_fail()) return queue.launch_observed(function, shape_, arguments_, observers);
+  return queue.launch(function, shape_, arguments_);
+}
+
+void PackedLaunch::replace_argument(std::size_t index, const KernelArgument& argument,
+                                    const QueueState& queue, std::vector<Use>& uses) {
+  using Kind = backend::Argument::Kind;
+  PackedLaunch single(*kernel_, shape_);
+  pack_argument(single, *kernel_, index, argument, queue);
+  const backend::Argument& given = single.arguments_[0];
+  backend::Argument& old = arguments_[index];
+  if (given.kind == Kind::value && old.kind == Kind::value && given.size == old.size) {
+    std::memcpy(values() + old.offset, single.values() + given.offset, given.size);
+    return;
+  }
+  if (given.kind != old.kind || given.kind != Kind::memory) {
+    throw ArgumentError(ArgumentError::Kind::type,
+                        "argument " + std::to_string(index) + " of kernel '" + kernel_->signature.name +
+                            "' was captured as another kind of argument, which a graph cannot change");
+  }
+  // One use for each memory argument, in order.
+  const auto before = static_cast<std::size_t>(
+      std::count_if(arguments_.begin(), arguments_.begin() + static_cast<std::ptrdiff_t>(index),
+                    [](const backend::Argument& each) { return each.kind == Kind::memory; }));
+  uses[before] = single.uses_[0];
+  const backend::Memory* const former = old.memory;
+  old = given;
+  owned_.push_back(*single.allocations_[0]);
+  const bool is_used = std::any_of(arguments_.begin(), arguments_.end(),
+                                   [&](const backend::Argument& each) { return each.memory == former; });
+  if (!is_used)
+    std::erase_if(owned_, [&](const std::shared_ptr<Allocation>& each) { return &each->memory() == former; });
+}
+
+void PackedLaunch::rebind(const Rebinding& rebinding) {
+  const backend::Memory* const from = &rebinding.from->memory();
+  for (backend::Argument& argument : arguments_) {
+    if (argument.kind != backend::Argument::Kind::memory || argument.memory != from) continue;
+    argument.memory = &rebinding.to->memory();
+    argument.offset += static_cast<std::size_t>(rebinding.shift);
+  }
+  std::erase(owned_, rebinding.from);
+  owned_.push_back(rebinding.to);
+}
+
+void PackedLaunch::disown(const Allocation& memory) {
+  std::erase_if(owned_, [&](const std::shared_ptr<Allocation>& each) { return each.get() == &memory; });
 }
 
 std::unique_ptr<Operation> PackedLaunch::detach() const {
@@ -159,7 +206,7 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
   }
   if (packed.local_bytes() + instance.local_memory != 0)
     detail::check_local_memory(instance, packed.local_bytes());
-  if (is_empty) return queue.barrier(wait_for);
+  if (is_empty) return detail::submit_nothing(state, wait_for);
   detail::count_launch();
   return state.submit(packed, packed.uses(), wait_for);
 }

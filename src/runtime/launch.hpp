@@ -24,10 +24,7 @@ namespace quern::detail {
 class PackedLaunch final : public Operation {
  public:
   PackedLaunch(const KernelInstance& kernel, const backend::LaunchShape& shape)
-      : function_(*kernel.function),
-        program_(&kernel.program),
-        shape_(shape),
-        name_(&kernel.signature.name) {}
+      : kernel_(&kernel), shape_(shape) {}
   PackedLaunch(const PackedLaunch& other);  // the copy owns the memory that it uses
   PackedLaunch& operator=(const PackedLaunch&) = delete;
 
@@ -41,11 +38,21 @@ class PackedLaunch final : public Operation {
 
   [[nodiscard]] std::span<const Use> uses();  // including the module's; called once, after the last argument
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override;
-  [[nodiscard]] bool may_fail() const noexcept override { return function_.may_fail(); }
+  [[nodiscard]] bool may_fail() const noexcept override { return kernel_->function->may_fail(); }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override;
   [[nodiscard]] OperationDetails details() const noexcept override {
-    return {OperationKind::kernel, *name_, shape_.dims, shape_.global, shape_.local};
+    return {OperationKind::kernel, kernel_->signature.name, shape_.dims, shape_.global, shape_.local};
   }
+
+  // Of a detached launch, for graphs:
+  [[nodiscard]] const KernelInstance& kernel() const noexcept { return *kernel_; }
+  [[nodiscard]] std::size_t argument_count() const noexcept { return arguments_.size(); }
+  // Checks an argument and replaces that of the same parameter. `uses` are the uses of the launch, which are
+  // changed, too.
+  void replace_argument(std::size_t index, const KernelArgument& argument, const QueueState& queue,
+                        std::vector<Use>& uses);
+  void rebind(const Rebinding& rebinding) override;
+  void disown(const Allocation& memory) override;
 
  private:
   static constexpr std::size_t kInlineArguments = 16;
@@ -57,9 +64,8 @@ class PackedLaunch final : public Operation {
     return large_values_.empty() ? inline_values_.data() : large_values_.data();
   }
 
-  backend::Function& function_;
-  const std::shared_ptr<const BuiltProgram>* program_;
-  std::shared_ptr<const BuiltProgram> owned_program_;  // set in a detached copy
+  const KernelInstance* kernel_;
+  std::shared_ptr<const KernelInstance> owned_kernel_;  // set in a detached copy
   backend::LaunchShape shape_;
   std::size_t value_bytes_ = 0, local_bytes_ = 0;
   // Until the launch is issued, values are referred to by offset, so that their storage may grow.
@@ -69,8 +75,6 @@ class PackedLaunch final : public Operation {
   InlineVector<Use, kInlineArguments + 1> uses_;
   InlineVector<const std::shared_ptr<Allocation>*, kInlineArguments> allocations_;  // borrowed
   std::vector<std::shared_ptr<Allocation>> owned_;                                  // set in a detached copy
-  const std::string* name_;
-  std::string owned_name_;  // set in a detached copy
 };
 
 // Enqueues the computation of arrays whose elements are pending.

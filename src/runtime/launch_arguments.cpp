@@ -13,6 +13,7 @@
 #include "runtime/allocation.hpp"
 #include "runtime/argument_types.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/parts.hpp"
 
 namespace quern::detail {
 namespace {
@@ -196,7 +197,7 @@ void add_scalar(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgu
 bool check_buffer(const ArgumentSlot& slot, const Buffer& buffer, const QueueState& queue) {
   if (buffer.released()) reject(slot, ArgumentError::Kind::value, "the buffer was released");
   const Allocation& allocation = *buffer.allocation();
-  if (allocation.context() != queue.context()) {
+  if (!is_within_reach(allocation, queue)) {
     reject(slot, ArgumentError::Kind::value,
            "the memory is on " + buffer.device().spec() + ", but the queue is on " +
                queue.context()->devices()[queue.device()].spec() + "; copy it there first");

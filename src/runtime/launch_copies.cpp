@@ -32,7 +32,7 @@ bool overlap(const Buffer& a, const Buffer& b) {
 }
 
 struct Copy {
-  Buffer original, room;
+  Buffer original, aligned;
   bool is_written = false;
 };
 
@@ -68,7 +68,7 @@ std::optional<Event> launch_on_copies(const Signature& signature, const Queue& q
   std::vector<Copy> copies;
   std::vector<KernelArgument> list(arguments.begin(), arguments.end());
   std::deque<Array> arrays;  // the arrays that the list refers to
-  std::deque<Buffer> rooms;
+  std::deque<Buffer> buffers;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const Buffer memory = memory_of(arguments[a]);
     if (!is_misplaced(device, signature.parameters[a], memory, 0)) continue;
@@ -83,20 +83,20 @@ std::optional<Event> launch_on_copies(const Signature& signature, const Queue& q
     if (copy == copies.end()) copy = copies.insert(copies.end(), {memory, Buffer(queue, memory.size())});
     copy->is_written |= !signature.parameters[a].is_const;
     if (arguments[a].kind == Kind::buffer) {
-      list[a] = KernelArgument(rooms.emplace_back(copy->room));
+      list[a] = KernelArgument(buffers.emplace_back(copy->aligned));
     } else {
       const Array& array = *arguments[a].array;
-      list[a] = KernelArgument(arrays.emplace_back(copy->room, array.dtype(), array.shape()));
+      list[a] = KernelArgument(arrays.emplace_back(copy->aligned, array.dtype(), array.shape()));
     }
   }
   if (copies.empty()) return {};
   std::vector<Event> before(wait_for.begin(), wait_for.end());
-  for (const Copy& copy : copies) before.push_back(queue.copy(copy.original, copy.room, wait_for));
+  for (const Copy& copy : copies) before.push_back(queue.copy(copy.original, copy.aligned, wait_for));
   Event done = launch(list, before);
   for (const Copy& copy : copies) {
     if (!copy.is_written) continue;
     const Event launched = done;
-    done = queue.copy(copy.room, copy.original, {&launched, 1});
+    done = queue.copy(copy.aligned, copy.original, {&launched, 1});
   }
   return done;
 }

@@ -3,6 +3,7 @@
 #include "runtime/launch_errors.hpp"
 
 #include <new>
+#include <typeinfo>
 #include <utility>
 
 #include "quern/error.hpp"
@@ -19,23 +20,30 @@ const auto* const last_resort =
 
 }  // namespace
 
-LaunchFailure::LaunchFailure(std::shared_ptr<LaunchFailure> cause, std::string operation)
+std::string SubmissionPlace::text() const {
+  const std::string line = line_of(origin);
+  return (queue.empty() ? "" : " on " + queue) + (line.empty() ? "" : " at " + line);
+}
+
+LaunchFailure::LaunchFailure(std::shared_ptr<LaunchFailure> cause, std::string operation,
+                             SubmissionPlace place)
     : first_(cause->first_ ? cause->first_ : cause) {
   // A long chain shows both ends only.
   constexpr std::size_t kMost = 9;
   chain_.reserve(cause->chain_.size() + 1);
-  chain_.push_back(std::move(operation));
+  chain_.push_back({std::move(operation), std::move(place)});
   chain_.insert(chain_.end(), cause->chain_.begin(), cause->chain_.end());
   if (chain_.size() <= kMost) return;
-  chain_[kMost / 2] = "...";
+  chain_[kMost / 2] = {"...", {}};
   chain_.erase(chain_.begin() + kMost / 2 + 1);
 }
 
 std::exception_ptr LaunchFailure::error_of_chain() const {
   const std::exception_ptr cause = first_->error();
   std::string chain;
-  for (const std::string& operation : chain_)
-    chain += operation + (chain.empty() ? " was not run: it depends on " : ", which depends on ");
+  for (const auto& [operation, place] : chain_)
+    chain +=
+        operation + place.text() + (chain.empty() ? " was not run: it depends on " : ", which depends on ");
   try {
     std::rethrow_exception(cause);
   } catch (const DeviceLost&) {
@@ -47,6 +55,18 @@ std::exception_ptr LaunchFailure::error_of_chain() const {
     return std::make_exception_ptr(DependencyError(chain + first + ", which failed: " + error.what(), cause));
   } catch (...) {
     return cause;
+  }
+}
+
+std::exception_ptr LaunchFailure::with_place(std::exception_ptr error) const {
+  try {
+    std::rethrow_exception(error);
+  } catch (const KernelError& failed) {
+    const std::string place = place_.text();
+    if (place.empty() || typeid(failed) != typeid(KernelError)) return error;
+    return std::make_exception_ptr(KernelError(failed.what() + ("\nIt was launched" + place)));
+  } catch (...) {
+    return error;
   }
 }
 
@@ -67,8 +87,9 @@ std::exception_ptr LaunchFailure::error() {
   try {
     std::rethrow_exception(known);
   } catch (const backend::IncompleteError& error) {
-    known = error.completed();
-  } catch (...) {  // the text stays as it is
+    known = with_place(error.completed());
+  } catch (...) {
+    known = with_place(known);
   }
   const std::lock_guard lock(mutex_);
   error_ = known;
@@ -86,12 +107,17 @@ void LaunchError::ended(std::exception_ptr error) noexcept {
   }
   std::shared_ptr<LaunchFailure> failure;
   try {
-    failure = std::make_shared<LaunchFailure>(std::move(error));
+    failure = std::make_shared<LaunchFailure>(error, std::string(), place());
   } catch (const std::bad_alloc&) {
     failure = *last_resort;
     failure->set_reported(false);  // a new error, not reported yet
   }
   failed(std::move(failure));
+}
+
+SubmissionPlace LaunchError::place() const {
+  const auto queue = queue_.lock();
+  return {queue ? queue->description() : std::string(), origin_};
 }
 
 void LaunchError::failed(std::shared_ptr<LaunchFailure> failure) noexcept {

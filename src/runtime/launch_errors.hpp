@@ -14,19 +14,28 @@
 
 #include "backend/backend.hpp"
 #include "runtime/deferred_errors.hpp"
+#include "runtime/origin.hpp"
 
 namespace quern::detail {
 
 class QueueState;
 
+// Where an operation was submitted: "on queue 'upload' of 'host' at file:line".
+struct SubmissionPlace {
+  std::string queue;  // as QueueState::description(); empty: unknown
+  Origin origin = 0;
+  // The caller holds no lock.
+  [[nodiscard]] std::string text() const;
+};
+
 // One operation that failed. Those that depend on it share this object, or have one that refers to it.
 class LaunchFailure {
  public:
   // `name` says what failed, if the error does not.
-  explicit LaunchFailure(std::exception_ptr error, std::string name = {}) noexcept
-      : name_(std::move(name)), error_(std::move(error)) {}
+  explicit LaunchFailure(std::exception_ptr error, std::string name = {}, SubmissionPlace place = {}) noexcept
+      : name_(std::move(name)), place_(std::move(place)), error_(std::move(error)) {}
   // Of an operation that was not run, because one that it depends on failed.
-  LaunchFailure(std::shared_ptr<LaunchFailure> cause, std::string operation);
+  LaunchFailure(std::shared_ptr<LaunchFailure> cause, std::string operation, SubmissionPlace place);
 
   // The error to throw. The first call may run a program to complete its text, so no caller may hold a lock.
   // Throws what ends that wait, such as a Ctrl-C; a later call starts anew.
@@ -42,10 +51,17 @@ class LaunchFailure {
   [[nodiscard]] LaunchFailure& first() noexcept { return first_ ? *first_ : *this; }
   [[nodiscard]] const LaunchFailure& first() const noexcept { return first_ ? *first_ : *this; }
   [[nodiscard]] std::exception_ptr error_of_chain() const;
+  [[nodiscard]] std::exception_ptr with_place(std::exception_ptr error) const;
+
+  struct NotRun {
+    std::string operation;
+    SubmissionPlace place;
+  };
 
   std::string name_;
+  SubmissionPlace place_;
   std::shared_ptr<LaunchFailure> first_;  // null in the first failure itself
-  std::vector<std::string> chain_;        // the operations that were not run, this one first
+  std::vector<NotRun> chain_;             // the operations that were not run, this one first
   std::atomic<bool> is_reported_{false};
   std::mutex mutex_;
   std::exception_ptr error_;
@@ -66,6 +82,7 @@ class LaunchError final : public DeferredError, public backend::LaunchObserver {
   [[nodiscard]] bool may_divide_results() const noexcept override { return state_.load() == State::failed; }
   void check() override;
 
+  [[nodiscard]] SubmissionPlace place() const;
   // Null while the launch runs, and where nothing failed.
   [[nodiscard]] std::shared_ptr<LaunchFailure> failure() const noexcept;
 
@@ -75,6 +92,7 @@ class LaunchError final : public DeferredError, public backend::LaunchObserver {
   enum class State : std::uint8_t { running, succeeded, failed };
   std::weak_ptr<QueueState> queue_;
   std::uint64_t ticket_;
+  const Origin origin_ = current_origin;    // made by the thread that submits
   DeferredErrorList causes_;                // until the launch ends
   std::shared_ptr<LaunchFailure> failure_;  // written before state_
   std::atomic<State> state_{State::running};

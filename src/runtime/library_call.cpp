@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "backend/caller_runs.hpp"
 #include "quern/error.hpp"
 #include "quern/inline_vector.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/context_state.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/queue_state.hpp"
 #include "runtime/submission.hpp"
@@ -41,6 +43,19 @@ class LibraryOperation final : public Operation {
   }
   [[nodiscard]] OperationDetails details() const noexcept override {
     return {OperationKind::library, name_, 0, {}, {}};
+  }
+  void rebind(const Rebinding& rebinding) override {
+    const std::uintptr_t from = rebinding.from->memory().native_handle();
+    for (LibraryMemory& memory : memories_) {
+      if (memory.handle != from) continue;
+      memory.handle = rebinding.to->memory().native_handle();
+      memory.offset += static_cast<std::size_t>(rebinding.shift);
+    }
+    std::erase(owners_, rebinding.from);
+    owners_.push_back(rebinding.to);
+  }
+  void disown(const Allocation& memory) override {
+    std::erase_if(owners_, [&](const std::shared_ptr<Allocation>& each) { return each.get() == &memory; });
   }
 
  private:
@@ -82,6 +97,28 @@ Event call_library(const Queue& queue, const char* name, std::span<const Library
   LibraryOperation operation(name, std::move(function), std::move(memories), std::move(owners), kind);
   count_launch();
   return queue.state()->submit(operation, used, wait_for);
+}
+
+void call_beside(const Queue& queue, const std::function<void(std::uintptr_t native)>& function) {
+  const QueueState& state = *queue.state();
+  state.context()->native().make_queue(state.device(), {})->call(function);
+}
+
+void compute_here(const Queue& queue, const char* name, std::span<const LibraryUse> uses,
+                  std::function<void(const LibraryArguments&)> function) {
+  Event event;
+  try {
+    const backend::CallerRuns runs;
+    event = call_library(queue, name, uses, std::move(function), {}, LibraryCall::computes);
+  } catch (...) {
+    // It may have been issued, and then only this thread runs it.
+    try {
+      queue.finish();
+    } catch (...) {  // the first error is reported
+    }
+    throw;
+  }
+  event.wait();
 }
 
 }  // namespace quern::detail

@@ -3,7 +3,6 @@
 // is.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,21 +33,6 @@ struct LibraryArguments {
   std::span<const LibraryMemory> memories;
 };
 
-// Counts what is kept for later calls of libraries, for stats(): plans of transforms and algorithms of
-// products. Each cache has a limit of its own.
-struct LibraryPlans {
-  std::atomic<std::size_t> entries{0}, bytes{0};
-  void add(std::size_t count, std::size_t nbytes) {
-    entries += count;
-    bytes += nbytes;
-  }
-  void remove(std::size_t count, std::size_t nbytes) {
-    entries -= count;
-    bytes -= nbytes;
-  }
-};
-inline constinit LibraryPlans library_plans;
-
 // Whether the function enqueues work on the queue's native handle, or computes on the thread that calls it.
 // Only the host's queues take the second kind: its failure is a deferred error of the memory that it writes.
 enum class LibraryCall : std::uint8_t { enqueues, computes };
@@ -58,5 +42,13 @@ enum class LibraryCall : std::uint8_t { enqueues, computes };
 Event call_library(const Queue& queue, const char* name, std::span<const LibraryUse> uses,
                    std::function<void(const LibraryArguments&)> function, WaitList wait_for = {},
                    LibraryCall kind = LibraryCall::enqueues);
+// The same for a function that computes: waits for it, and runs it on this thread when its turn has come, if
+// nothing but other operations of host queues delays it.
+void compute_here(const Queue& queue, const char* name, std::span<const LibraryUse> uses,
+                  std::function<void(const LibraryArguments&)> function);
+
+// Calls the function on this thread, with the context of the queue's device current and the native handle of
+// another queue of the device. It is no operation of the queue: for questions to a library.
+void call_beside(const Queue& queue, const std::function<void(std::uintptr_t native)>& function);
 
 }  // namespace quern::detail

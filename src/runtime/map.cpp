@@ -136,8 +136,9 @@ class MapState {
       const backend::HostAccess access{reads(), writes()};
       // The host reads what it maps, as far as deferred errors are concerned.
       return submit(state, {OperationKind::map, 0},
-                    [native, mapped = in_place_, offset, nbytes, access](backend::Queue& /*queue*/) {
-                      return native->map(mapped->owner->memory(), offset, nbytes, access, mapped->range);
+                    [mapped = in_place_, offset, nbytes, access](backend::Queue& q) {
+                      return dynamic_cast<backend::MappingQueue&>(q).map(mapped->owner->memory(), offset,
+                                                                         nbytes, access, mapped->range);
                     },
                     {&use, 1}, wait_for, {}, nullptr, {in_place_.get(), reads() ? 1U : 0U, true});
     }
@@ -207,8 +208,8 @@ detail::MapState& of(const std::shared_ptr<detail::MapState>& state) {
   return *state;
 }
 
-std::string text_of(const std::source_location& at) {
-  return std::string(at.file_name()) + ":" + std::to_string(at.line());
+std::string text_of(const SourceLine& at) {
+  return std::string(at.file) + ":" + std::to_string(at.line);
 }
 
 }  // namespace
@@ -257,12 +258,12 @@ MemoryMap map_buffer(const Queue& queue, const Buffer& buffer, MapAccess access,
 }
 
 MemoryMap map_buffer(const Queue& queue, const Buffer& buffer, MapAccess access, WaitList wait_for,
-                     const std::source_location& at) {
+                     SourceLine at) {
   return map_buffer(queue, buffer, access, wait_for, text_of(at));
 }
 
 ArrayMap map_array(const Queue& queue, const Array& array, MapAccess access, WaitList wait_for,
-                   const std::source_location& at) {
+                   SourceLine at) {
   return map_array(queue, array, access, wait_for, text_of(at));
 }
 

@@ -11,6 +11,7 @@
 #include "quern/buffer.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/parts.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -21,8 +22,15 @@ struct Moved {
   std::size_t nbytes = 0;
 };
 
-// An operation that calls a function of the native queue. The function captures pointers; in a detached copy
-// `owners` keeps the objects alive.
+// Replaces an owner of memory in a detached operation.
+inline void rebind_owner(std::vector<std::shared_ptr<void>>& owners, const Rebinding& rebinding) {
+  for (std::shared_ptr<void>& owner : owners)
+    if (owner == rebinding.from) owner = rebinding.to;
+}
+
+// An operation that calls a function of the native queue. The function holds pointers; in a detached copy
+// `owners` keeps the objects alive. In a graph it can use other memory if it has a method rebind(), and read
+// a copy of host memory if it has keep_host_memory().
 template <class Issue>
 class SimpleOperation final : public Operation {
  public:
@@ -36,6 +44,20 @@ class SimpleOperation final : public Operation {
   }
   [[nodiscard]] OperationDetails details() const noexcept override {
     return {moved_.kind, {}, 0, {}, {}, moved_.nbytes};
+  }
+  void rebind(const Rebinding& rebinding) override {
+    if constexpr (requires { issue_.rebind(rebinding); }) {
+      issue_.rebind(rebinding);
+      rebind_owner(owners_, rebinding);
+    } else {
+      Operation::rebind(rebinding);
+    }
+  }
+  void disown(const Allocation& memory) override {
+    std::erase_if(owners_, [&](const std::shared_ptr<void>& owner) { return owner.get() == &memory; });
+  }
+  void keep_host_memory() override {
+    if constexpr (requires { issue_.keep_host_memory(); }) owners_.push_back(issue_.keep_host_memory());
   }
 
  private:
@@ -52,6 +74,11 @@ Event submit(QueueState& queue, Moved moved, Issue issue, std::span<const Use> u
   return queue.submit(operation, uses, wait_for, std::move(keep), host);
 }
 
+// An operation without work, such as a copy of no bytes: done after its wait list.
+inline Event submit_nothing(QueueState& queue, WaitList wait_for) {
+  return submit(queue, {}, [](backend::Queue&) { return backend::TimingPtr(); }, {}, wait_for, {});
+}
+
 [[noreturn]] inline void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
@@ -61,10 +88,10 @@ inline Allocation& live(const Buffer& buffer, const char* what) {
   return *buffer.allocation();
 }
 
-// Returns the allocation of a buffer in the queue's context.
+// Returns the allocation of a buffer that the queue can use.
 inline Allocation& own(const Buffer& buffer, const QueueState& queue, const char* what) {
   Allocation& allocation = live(buffer, what);
-  if (allocation.context() != queue.context()) {
+  if (!is_within_reach(allocation, queue)) {
     reject(std::string(what) + " is on " + buffer.device().spec() +
            ", which is not in the queue's context; the queue is on " +
            queue.context()->devices()[queue.device()].spec());

@@ -7,6 +7,7 @@
 #include "quern/map.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/restrictions.hpp"
 
 namespace quern::detail {
 namespace {
@@ -33,13 +34,15 @@ std::uint64_t OpenMaps::open(const UseRecord& memory, ByteRange range, bool writ
   const std::lock_guard lock(mutex_);
   if (const Entry* const other = find(memory, range, writes)) refuse(*other);
   entries_.push_back({++last_id_, &memory, range, writes, origin});
+  restrictions.fetch_add(1);
   count.store(entries_.size());
   return last_id_;
 }
 
 void OpenMaps::close(std::uint64_t id) noexcept {
   const std::lock_guard lock(mutex_);
-  std::erase_if(entries_, [&](const Entry& entry) { return entry.id == id; });
+  const std::size_t closed = std::erase_if(entries_, [&](const Entry& entry) { return entry.id == id; });
+  restrictions.fetch_sub(closed);
   count.store(entries_.size());
 }
 

@@ -2,7 +2,13 @@
 // Descriptions of operations in error messages.
 #include "runtime/operation.hpp"
 
+#include "quern/error.hpp"
+
 namespace quern::detail {
+
+void Operation::rebind(const Rebinding& /*rebinding*/) {
+  throw Error(description_of(*this) + " of a graph cannot use other memory; capture it again");
+}
 
 std::string description_of(const Operation& operation) {
   const OperationDetails details = operation.details();
@@ -29,6 +35,8 @@ std::string description_of(const Operation& operation) {
       return "an unmap";
     case OperationKind::migrate:
       return "a migration";
+    case OperationKind::graph:
+      return "a launch of a graph";
     case OperationKind::wait:
       break;
   }

@@ -25,7 +25,17 @@ enum class OperationKind : std::uint8_t {
   map,
   unmap,
   migrate,
+  graph,
   wait,
+};
+
+class Allocation;
+
+// In a captured operation, memory that takes the place of another.
+struct Rebinding {
+  const std::shared_ptr<Allocation>& from;
+  const std::shared_ptr<Allocation>& to;
+  std::ptrdiff_t shift;  // added to offsets in bytes
 };
 
 struct OperationDetails {
@@ -45,6 +55,14 @@ class Operation {
   [[nodiscard]] virtual bool may_fail() const noexcept { return false; }
   [[nodiscard]] virtual std::unique_ptr<Operation> detach() const = 0;
   [[nodiscard]] virtual OperationDetails details() const noexcept { return {}; }
+
+  // For detached operations that a graph keeps:
+  // The operation uses other memory from now on. Throws if it cannot.
+  virtual void rebind(const Rebinding& rebinding);
+  // The graph itself keeps this memory alive.
+  virtual void disown(const Allocation& memory) { (void)memory; }
+  // Copies the host memory that it reads, and reads the copy from now on.
+  virtual void keep_host_memory() {}
 };
 
 // For error messages, as in "a copy" or "kernel 'twice'".

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace quern::detail {
 
+class ContextState;
 class QueueState;
 class UseRecord;
 
@@ -19,6 +21,10 @@ class PendingWork {
   virtual void before_write(UseRecord& memory) = 0;
   // Enqueues all pending work that was recorded on this queue.
   virtual void before_finish(const QueueState& queue) = 0;
+  // Enqueues all pending work on this device, before operations on it are captured.
+  virtual void before_capture(const ContextState& context, std::size_t device) = 0;
+  // Enqueues an expression that a capture has noted, if it is still pending.
+  virtual void evaluate_noted(const std::shared_ptr<void>& expression) = 0;
   // Called when all work of this queue up to this ticket is done. Throws the error of a launch that recorded
   // a bad index, if it is not reported yet.
   virtual void after_finish(const QueueState& queue, std::uint64_t ticket) = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "quern/error.hpp"
+#include "runtime/memory_operation.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -56,7 +57,7 @@ Event PrecompiledKernel::launch(const Queue& queue, const Range& range,
                                                        std::to_string(instance_.signature.parameters.size()) +
                                                        " arguments, got " + std::to_string(arguments.size()));
   evaluate_arrays(arguments);
-  if (is_empty(range)) return queue.barrier(wait_for);
+  if (is_empty(range)) return submit_nothing(*queue.state(), wait_for);
   if (needs_copies(queue.state()->properties(), instance_.signature, arguments)) {
     const auto launch_aligned = [&](std::span<const KernelArgument> list, WaitList events) {
       return launch(queue, range, list, events);

@@ -36,6 +36,11 @@ std::shared_ptr<const BuiltProgram> ProgramState::find_build(const std::shared_p
   return nullptr;
 }
 
+bool ProgramState::is_built(const std::shared_ptr<ContextState>& context, std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  return find_build(context, device, {}) != nullptr;
+}
+
 // What the front end made of the source is kept as long as there may be builds for more local sizes.
 void ProgramState::keep_build(Build build) {
   const bool may_be_built_again =
@@ -256,6 +261,10 @@ void Program::build(const Device& device) const {
 
 void Program::build(const Context& context, const Device& device) const {
   (void)state_->built_for(context.state(), context.state()->index_of(device));
+}
+
+bool Program::is_built(const Device& device) const {
+  return state_->is_built(detail::ContextState::of(device), 0);
 }
 
 Kernel Program::kernel(const std::string& name) const {

@@ -30,6 +30,9 @@ class ProgramState {
   bool wants_fixed_local(const std::shared_ptr<ContextState>& context, std::size_t device,
                          const LocalSize& local, std::string_view kernel);
 
+  // Whether this program has been built for the device and any local size. Loads nothing.
+  [[nodiscard]] bool is_built(const std::shared_ptr<ContextState>& context, std::size_t device);
+
   [[nodiscard]] ProgramSource& source() noexcept { return source_; }
   [[nodiscard]] bool from_binary() const noexcept { return from_binary_; }
   [[nodiscard]] std::vector<std::string> kernel_names();

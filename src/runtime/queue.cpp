@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "backend/parts.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/capture_state.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/memory_operation.hpp"
 #include "runtime/queue_state.hpp"
@@ -20,14 +22,85 @@ namespace {
 
 using detail::Allocation;
 using detail::check_writable;
+using detail::is_within_reach;
 using detail::live;
 using detail::OperationKind;
 using detail::own;
 using detail::reject;
 using detail::submit;
+using detail::submit_nothing;
 using detail::Usage;
 using detail::Use;
 using detail::use_of;
+
+// The calls of the native queue. Graphs change the memory that they use.
+void rebind_memory(backend::Memory*& memory, std::size_t& offset, const detail::Rebinding& rebinding) {
+  if (memory != &rebinding.from->memory()) return;
+  memory = &rebinding.to->memory();
+  offset += static_cast<std::size_t>(rebinding.shift);
+}
+
+// Copies host memory, which a graph then reads in its place.
+std::shared_ptr<void> copied_memory(const void*& from, std::size_t nbytes) {
+  const auto* const bytes = static_cast<const std::byte*>(from);
+  auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + nbytes);
+  from = copy->data();
+  return copy;
+}
+
+struct WriteCall {
+  backend::Memory* memory;
+  std::size_t offset;
+  const void* from;
+  std::size_t nbytes;
+  backend::TimingPtr operator()(backend::Queue& queue) const {
+    return queue.write(*memory, offset, from, nbytes);
+  }
+  void rebind(const detail::Rebinding& rebinding) { rebind_memory(memory, offset, rebinding); }
+  std::shared_ptr<void> keep_host_memory() { return copied_memory(from, nbytes); }
+};
+
+struct CopyCall {
+  backend::Memory* from;
+  std::size_t from_offset;
+  backend::Memory* to;
+  std::size_t to_offset, nbytes;
+  backend::TimingPtr operator()(backend::Queue& queue) const {
+    return queue.copy(*from, from_offset, *to, to_offset, nbytes);
+  }
+  void rebind(const detail::Rebinding& rebinding) {
+    rebind_memory(from, from_offset, rebinding);
+    rebind_memory(to, to_offset, rebinding);
+  }
+};
+
+struct FillCall {
+  backend::Memory* memory;
+  std::size_t offset, size;
+  std::vector<std::byte> pattern;
+  backend::TimingPtr operator()(backend::Queue& queue) const {
+    return queue.fill(*memory, offset, size, pattern);
+  }
+  void rebind(const detail::Rebinding& rebinding) { rebind_memory(memory, offset, rebinding); }
+};
+
+struct RectCall {
+  backend::RectSide from, to;
+  std::array<std::size_t, 3> region;
+  std::size_t host_bytes;  // from the first byte of the host's rectangle to its last
+  backend::TimingPtr operator()(backend::Queue& queue) const { return queue.copy_rect(from, to, region); }
+  void rebind(const detail::Rebinding& rebinding) {
+    rebind_memory(from.memory, from.offset, rebinding);
+    rebind_memory(to.memory, to.offset, rebinding);
+  }
+  std::shared_ptr<void> keep_host_memory() {
+    if (from.memory != nullptr) return nullptr;
+    const void* first = static_cast<const std::byte*>(from.host) + std::exchange(from.offset, 0);
+    std::shared_ptr<void> copy = copied_memory(first, host_bytes);
+    from.host = const_cast<void*>(first);
+    return copy;
+  }
+};
 
 void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
   if (nbytes > buffer.size()) {
@@ -38,7 +111,8 @@ void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
 
 }  // namespace
 
-Queue::Queue(const Device& device, QueueOptions options) : Queue(Context::of(device), device, options) {}
+Queue::Queue(const Device& device, QueueOptions options)
+    : Queue(Context::of(device), device, std::move(options)) {}
 
 Queue::Queue(const Context& context, const Device& device, QueueOptions options)
     : state_(context.state()->make_queue(context.state()->index_of(device), options)) {}
@@ -70,8 +144,23 @@ Device Queue::device() const {
 Context Queue::context() const {
   return Context(state_->context());
 }
+const std::string& Queue::name() const noexcept {
+  return state_->name();
+}
+std::string Queue::description() const {
+  return state_->description();
+}
 bool Queue::profiling() const noexcept {
   return state_->profiling();
+}
+bool Queue::out_of_order() const noexcept {
+  return state_->is_out_of_order();
+}
+bool Queue::track_memory() const noexcept {
+  return state_->tracks_memory();
+}
+int Queue::priority() const noexcept {
+  return state_->native().priority();
 }
 std::uintptr_t Queue::native_handle() const noexcept {
   return state_->native().native_handle();
@@ -82,12 +171,9 @@ Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitL
   backend::Memory& memory = own(to, *state_, "the buffer to write").memory();
   check_writable(to, "the buffer to write");
   check_size(nbytes, to, "a write");
-  if (nbytes == 0) return barrier(wait_for);
+  if (nbytes == 0) return submit_nothing(*state_, wait_for);
   const Use use = use_of(to.sub_buffer(0, nbytes), Usage::overwrites);
-  return submit(*state_, {OperationKind::upload, nbytes},
-                [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
-                  return q.write(memory, offset, from, nbytes);
-                },
+  return submit(*state_, {OperationKind::upload, nbytes}, WriteCall{&memory, to.offset(), from, nbytes},
                 {&use, 1}, wait_for, {to.allocation()}, std::move(keep), {from, nbytes, false});
 }
 
@@ -95,7 +181,7 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
                   std::shared_ptr<void> keep) const {
   backend::Memory& memory = own(from, *state_, "the buffer to read").memory();
   check_size(nbytes, from, "a read");
-  if (nbytes == 0) return barrier(wait_for);
+  if (nbytes == 0) return submit_nothing(*state_, wait_for);
   const Use use = use_of(from.sub_buffer(0, nbytes), Usage::reads);
   return submit(*state_, {OperationKind::download, nbytes},
                 [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
@@ -125,13 +211,13 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
            std::to_string(to.size()) + " bytes");
   }
   const std::size_t nbytes = from.size();
-  const bool has_source = source.context() == state_->context();
-  const bool has_target = target.context() == state_->context();
+  const bool has_source = is_within_reach(source, *state_);
+  const bool has_target = is_within_reach(target, *state_);
   if (!has_source && !has_target) {
     reject("neither buffer is in the queue's context: copy on a queue of " + from.device().spec() +
            " or of " + to.device().spec());
   }
-  if (nbytes == 0) return barrier(wait_for);
+  if (nbytes == 0) return submit_nothing(*state_, wait_for);
   // Parts of one allocation may overlap. The target then receives the source's old contents.
   const bool is_apart = from.allocation() != to.allocation();
   const std::array<Use, 2> uses = {use_of(from, Usage::reads),
@@ -139,13 +225,18 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   std::vector<std::shared_ptr<void>> owners = {from.allocation(), to.allocation()};
   backend::Memory& a = source.memory();
   backend::Memory& b = target.memory();
-  if (has_source && has_target) {
-    return submit(
-        *state_, {OperationKind::copy, nbytes},
-        [&a, &b, from_offset = from.offset(), to_offset = to.offset(), nbytes](backend::Queue& q) {
-          return q.copy(a, from_offset, b, to_offset, nbytes);
-        },
-        uses, wait_for, std::move(owners));
+  const auto can_copy = [&](const backend::Memory& memory) {
+    const auto* const peer = dynamic_cast<const backend::PeerQueue*>(&state_->native());
+    return peer != nullptr && peer->can_copy(memory);
+  };
+  if ((has_source || can_copy(a)) && (has_target || can_copy(b))) {
+    return submit(*state_, {OperationKind::copy, nbytes},
+                  CopyCall{&a, from.offset(), &b, to.offset(), nbytes}, uses, wait_for, std::move(owners));
+  }
+  if (detail::has_restrictions()) {
+    const detail::CaptureState* const capture = detail::CaptureState::current();
+    if (capture != nullptr && capture->captures(*state_))
+      throw CaptureError("a copy between devices cannot be captured: copy before the capture");
   }
   // Memory of another context can be copied if it is host memory.
   if (has_target && from.host_pointer()) {
@@ -174,7 +265,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   const Event written = writer.write(to, bounce->data(), nbytes, {&read, 1}, bounce);
   const detail::DeferredErrorList errors = detail::deferred_errors_of({uses.data(), 1});
   if (!errors.empty()) uses[1].record->deferred_errors().add(uses[1].range, errors);
-  return has_target ? written : barrier({&written, 1});
+  return has_target ? written : submit_nothing(*state_, {&written, 1});
 }
 
 Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, WaitList wait_for) const {
@@ -184,13 +275,10 @@ Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, Wait
     reject("a pattern of " + std::to_string(pattern.size()) + " bytes does not divide a buffer of " +
            std::to_string(buffer.size()) + " bytes");
   }
-  if (buffer.empty()) return barrier(wait_for);
+  if (buffer.empty()) return submit_nothing(*state_, wait_for);
   const Use use = use_of(buffer, Usage::overwrites);
   return submit(*state_, {OperationKind::fill, buffer.size()},
-                [&memory, offset = buffer.offset(), size = buffer.size(),
-                 bytes = std::vector<std::byte>(pattern.begin(), pattern.end())](backend::Queue& q) {
-                  return q.fill(memory, offset, size, bytes);
-                },
+                FillCall{&memory, buffer.offset(), buffer.size(), {pattern.begin(), pattern.end()}},
                 {&use, 1}, wait_for, {buffer.allocation()});
 }
 
@@ -256,7 +344,7 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
     uses.push_back(use_of(*view->buffer, writes ? Usage::writes : Usage::reads));
     owners.push_back(view->buffer->allocation());
   }
-  if (region[0] == 0 || region[1] == 0 || region[2] == 0) return barrier(wait_for);
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0) return submit_nothing(*state_, wait_for);
   const backend::RectSide source = resolve(from, region, "the source");
   const backend::RectSide target = resolve(to, region, "the target");
   detail::HostUse host;
@@ -264,10 +352,9 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
   const OperationKind kind = !from.buffer ? OperationKind::upload
                              : !to.buffer ? OperationKind::download
                                           : OperationKind::copy;
-  return submit(
-      *state_, {kind, region[0] * region[1] * region[2]},
-      [source, target, region](backend::Queue& q) { return q.copy_rect(source, target, region); }, uses,
-      wait_for, std::move(owners), std::move(keep), host);
+  return submit(*state_, {kind, region[0] * region[1] * region[2]},
+                RectCall{source, target, region, host.nbytes}, uses, wait_for, std::move(owners),
+                std::move(keep), host);
 }
 
 Event Queue::barrier(WaitList wait_for) const {
@@ -294,13 +381,12 @@ bool Queue::finish_until(Deadline deadline) const {
 
 Event Queue::finished() const {
   state_->enqueue_pending();
-  return barrier();
+  return marker();
 }
 
 bool Queue::finish_up_to(const Event& last, Deadline deadline) const {
   if (!last.queue_state()) return true;
-  if (last.queue_state() != state_) reject("the event belongs to another queue");
-  return state_->finish_up_to(last.ticket(), deadline);
+  return state_->finish_up_to(last, deadline);
 }
 
 std::string Queue::held_back() const {

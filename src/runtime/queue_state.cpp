@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tickets, markers and held-back operations of a queue.
+// Tickets and markers of a queue; operations that it holds back are in held_operations.cpp.
 #include "runtime/queue_state.hpp"
 
 #include <algorithm>
@@ -10,10 +10,12 @@
 
 #include "base/process.hpp"
 #include "quern/error.hpp"
-#include "runtime/callbacks.hpp"
+#include "runtime/callback_thread.hpp"
+#include "runtime/capture_state.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
 #include "runtime/eager.hpp"
+#include "runtime/lanes.hpp"
 #include "runtime/open_maps.hpp"
 #include "runtime/pending.hpp"
 #include "runtime/pending_host_writes.hpp"
@@ -25,24 +27,35 @@
 namespace quern::detail {
 
 QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device,
-                       std::unique_ptr<backend::Queue> native, bool profiling, std::shared_ptr<void> owner)
+                       std::shared_ptr<backend::Queue> native, const QueueOptions& options,
+                       std::shared_ptr<void> owner, std::shared_ptr<LaneGroup> group)
     : context_(std::move(context)),
       owner_(std::move(owner)),
       device_(device),
-      native_(std::move(native)),
+      native_(native.get()),
       properties_(device_handle().properties()),
-      profiling_(profiling),
-      memory_use_(std::make_shared<QueueMemory>()) {
+      profiling_(options.profiling),
+      memory_use_(std::make_shared<QueueMemory>()),
+      is_of_capture_([&] {
+        const auto* const events = dynamic_cast<const UserEventQueue*>(native_);
+        return events != nullptr && events->is_of_capture();
+      }()),
+      shared_native_(std::move(native)),
+      tracking_(options.track_memory ? Tracking::all : Tracking::former_owners),
+      group_(!group && options.out_of_order ? std::make_shared<LaneGroup>() : group),
+      lanes_(!group && group_ ? std::make_unique<Lanes>(*this, group_, options) : nullptr),
+      issue_mutex_(group_ ? group_->issue_mutex : own_issue_mutex_),
+      name_(options.name) {
   failures_.reserve(8);  // these can be recorded even if no memory is left
 }
 
 QueueState::~QueueState() {
-  struct Rest {
+  struct InUse {
     std::shared_ptr<void> owner;
     std::deque<Kept> kept;
   };
   if ((kept_.empty() && !owner_) || known_done(issued_.load())) return;
-  auto rest = std::make_shared<Rest>(Rest{std::move(owner_), std::move(kept_)});
+  auto rest = std::make_shared<InUse>(InUse{std::move(owner_), std::move(kept_)});
   std::shared_ptr<backend::Marker> marker;
   if (!process::must_not_touch_drivers()) {
     try {
@@ -55,7 +68,7 @@ QueueState::~QueueState() {
     defer_release(std::move(marker), std::move(rest));
   } else {
     // Leaked: without the device nothing reports when it may be destroyed.
-    static_cast<void>(new std::shared_ptr<Rest>(std::move(rest)));
+    static_cast<void>(new std::shared_ptr<InUse>(std::move(rest)));
   }
 }
 
@@ -63,16 +76,38 @@ const Device& QueueState::device_handle() const noexcept {
   return context_->devices()[device_];
 }
 
+std::string QueueState::description() const {
+  return (name_.empty() ? "a queue" : "queue '" + name_ + "'") + " of '" + device_handle().spec() + "'";
+}
+
 Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                          std::shared_ptr<void> keep, HostUse host) {
+  if (has_restrictions()) [[unlikely]] {
+    if (std::optional<Event> captured = intercept(operation, uses, wait_for, host)) return *captured;
+  }
   Started started = start(operation, uses, wait_for, std::move(keep), host);
-  return {shared_from_this(), started.ticket, std::move(started.timing)};
+  return {started.queue->shared_from_this(), started.ticket, std::move(started.timing)};
+}
+
+std::optional<Event> QueueState::intercept(Operation& operation, std::span<const Use> uses, WaitList wait_for,
+                                           HostUse host) {
+  if (OpenMaps::any()) OpenMaps::instance().check(uses);
+  if (CaptureState* const capture = CaptureState::current())
+    return capture->take(*this, operation, uses, wait_for, host);
+  if (const CaptureState* const paused = CaptureState::of_thread()) paused->check_independent(uses);
+  return std::nullopt;
+}
+
+void QueueState::refuse_captured() const {
+  if (!is_of_capture_) return;
+  throw CaptureError(
+      "the event belongs to a captured operation, which runs only when its graph is launched: wait for the "
+      "event that launch() of the graph returns");
 }
 
 QueueState::Started QueueState::start(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                                       std::shared_ptr<void> keep, HostUse host) {
   process::check_not_forked();
-  if (OpenMaps::any()) OpenMaps::instance().check(uses);
   for (const Use& use : uses) {
     if (use.writes() && use.record->laziness().is_read.load(std::memory_order_relaxed))
       pending_work.load()->before_write(*use.record);
@@ -80,28 +115,61 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
   // Destroyed after the locks are released, because it may hold the last reference to a queue.
   Dependencies dependencies;
   DeferredErrorList errors;
-  if (DeferredError::live.load(std::memory_order_relaxed) != 0) errors = deferred_errors_of(uses);
+  // Without tracking, the operation does not depend on what wrote its memory.
+  if (DeferredError::live.load(std::memory_order_relaxed) != 0 && tracks_memory())
+    errors = deferred_errors_of(uses);
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
     if (!queue) continue;
+    queue->refuse_captured();
     if (auto failure = queue->find_failure(event.ticket()))
-      std::rethrow_exception(LaunchFailure(std::move(failure), description_of(operation)).error());
+      std::rethrow_exception(
+          LaunchFailure(std::move(failure), description_of(operation), {description(), current_origin})
+              .error());
     merge_deferred_errors(errors, queue->launch_errors_of(event.ticket()));
     if (queue.get() != this && !queue->known_done(event.ticket()))
       dependencies.add_source(queue, event.ticket());
   }
 
   std::unique_lock issue(issue_mutex_);
-  const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
+  Started started;
+  if (!lanes_) {
+    started = enqueue_next(operation, uses, std::move(keep), host, dependencies, errors);
+  } else {
+    const OperationKind kind = operation.details().kind;
+    QueueState& lane = lanes_->choose(kind, uses, wait_for, dependencies);
+    started = lane.enqueue_next(operation, uses, std::move(keep), host, dependencies, errors);
+    lanes_->enqueued(kind, lane, started.ticket);
+    if (recording_) lanes_->record({lane.shared_from_this(), started.ticket, started.timing});
+  }
+  issue.unlock();
+  if (SubmissionObserver* const observer = submission_observer.load(std::memory_order_acquire)) [[unlikely]]
+    observer->submitted({started.queue->shared_from_this(), started.ticket, started.timing, operation, uses,
+                         dependencies.list()});
+  if (eager_depth != 0 && host.nbytes == 0 && !uses.empty()) {
+    wait_with_hook([&](Deadline deadline) { return started.queue->wait_until(started.ticket, deadline); });
+    if (const std::exception_ptr error = started.queue->failure(started.ticket, true))
+      std::rethrow_exception(error);
+  }
+  return started;
+}
+
+QueueState::Started QueueState::enqueue_next(Operation& operation, std::span<const Use> uses,
+                                             std::shared_ptr<void> keep, HostUse host,
+                                             Dependencies& dependencies, const DeferredErrorList& errors) {
+  const std::uint64_t ticket = (group_ ? group_->last_ticket : last_ticket()) + 1;
   if (keep) {
     const std::lock_guard lock(state_mutex_);
     kept_.push_back({ticket, std::move(keep)});
     keeps_.store(true, std::memory_order_relaxed);
   }
+  if (group_) {
+    group_->last_ticket = ticket;
+    mark_last();
+  }
   next_ticket_.store(ticket, std::memory_order_relaxed);
-  Started started{ticket, nullptr};
   try {
-    started.timing = enqueue(ticket, operation, uses, host, dependencies, errors);
+    return {this, ticket, enqueue(ticket, operation, uses, host, dependencies, errors)};
   } catch (...) {
     // No operation runs under this ticket, but a thread that waits for it must not wait forever.
     if (held_.empty()) {
@@ -111,27 +179,19 @@ QueueState::Started QueueState::start(Operation& operation, std::span<const Use>
     }
     throw;
   }
-  issue.unlock();
-  if (SubmissionObserver* const observer = submission_observer.load(std::memory_order_acquire)) [[unlikely]]
-    observer->submitted({shared_from_this(), ticket, started.timing, operation, uses, dependencies.list()});
-  if (eager_depth != 0 && host.nbytes == 0 && !uses.empty()) {
-    wait_with_hook([&](Deadline deadline) { return wait_until(ticket, deadline); });
-    if (const std::exception_ptr error = failure(ticket, true)) std::rethrow_exception(error);
-  }
-  return started;
 }
 
 backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,
                                        HostUse host, Dependencies& dependencies,
                                        const DeferredErrorList& errors) {
   const auto address = reinterpret_cast<std::uintptr_t>(host.at);
-  if (host.nbytes != 0 && !host.writes) {
+  if (host.nbytes != 0 && !host.writes && tracks_memory()) {
     PendingHostWrites::instance().collect({address, address + host.nbytes},
                                           native_->reads_host_memory_early(), dependencies);
   }
   {
     const std::lock_guard lock(hazard_mutex());
-    for (const Use& use : uses) use.record->add(*this, ticket, use.range, use.usage, dependencies);
+    for (const Use& use : uses) use.record->add(*this, ticket, use.range, use.usage, tracking_, dependencies);
   }
   // The errors are attached first: a thread that finds the operation done must also find the errors of its
   // inputs.
@@ -170,6 +230,7 @@ backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operatio
         shared_from_this());  // first, because it may throw; its thread waits for our lock
     held_.push_back({ticket, operation.detach(), dependencies.list(), dependencies.sources(), held_timing,
                      launch_errors, deferred.made()});
+    first_held_.store(held_.front().ticket);
     timing = std::move(held_timing);
   }
   if (host.nbytes != 0 && host.writes && !known_done(ticket))
@@ -189,11 +250,20 @@ backend::TimingPtr QueueState::enqueue(std::uint64_t ticket, Operation& operatio
 
 bool QueueState::wait_natively(const Dependency& dependency) {
   if (dependency.queue.get() == this && !dependency.on_host) return true;
+  // Lanes that share an in-order native queue.
+  if (dependency.queue->native_ == native_ && !dependency.on_host &&
+      dependency.queue->issued(dependency.ticket))
+    return true;
   // A query is cheaper than a wait on the device, and later operations need not query again.
   if (dependency.queue->done(dependency.ticket)) return true;
   if (dependency.on_host) return false;
   const std::shared_ptr<backend::Marker> marker = dependency.queue->marker_for(dependency.ticket);
   return marker && native_->wait(marker);
+}
+
+void QueueState::mark_last() {
+  const std::uint64_t last = issued_.load(std::memory_order_relaxed);
+  if (!known_done(last)) (void)marker_for(last);
 }
 
 void QueueState::set_issued(std::uint64_t ticket) {
@@ -216,6 +286,7 @@ void QueueState::set_issued(std::uint64_t ticket) {
 }
 
 bool QueueState::notify(std::uint64_t ticket, const std::shared_ptr<backend::Signal>& signal) {
+  refuse_captured();
   for (;;) {
     if (done(ticket)) return false;
     if (const std::shared_ptr<backend::Marker> marker = marker_for(ticket)) {
@@ -234,14 +305,14 @@ bool QueueState::notify(std::uint64_t ticket, const std::shared_ptr<backend::Sig
 
 void QueueState::on_done(const Event& event, std::function<void(const Event&)> function) {
   process::check_not_forked();
+  refuse_captured();
   std::shared_ptr<QueueCallbacks> callbacks;
   {
     const std::lock_guard lock(state_mutex_);
     callbacks = callbacks_;
   }
   if (!callbacks) {
-    auto made = std::make_shared<QueueCallbacks>();
-    CallbackThread::instance().watch(made);
+    auto made = CallbackThread::instance()->make_callbacks();
     const std::lock_guard lock(state_mutex_);
     if (!callbacks_) callbacks_ = std::move(made);
     callbacks = callbacks_;
@@ -332,6 +403,7 @@ bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
       poll_markers();
       continue;
     }
+    refuse_captured();
     std::unique_lock lock(state_mutex_);
     issue_waiters_.fetch_add(1);
     const auto is_issued = [&] { return issued_.load() >= ticket; };
@@ -347,27 +419,46 @@ bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
 }
 
 void QueueState::enqueue_pending() {
+  if (group_ && !lanes_) return;  // expressions are recorded on the out-of-order queue, not on its lanes
   if (PendingWork* const work = pending_work.load()) work->before_finish(*this);
 }
 
 bool QueueState::finish_until(Deadline deadline) {
+  if (has_restrictions()) {
+    if (const CaptureState* const capture = CaptureState::current(); capture && capture->captures(*this))
+      throw CaptureError("the queue is captured and cannot be waited for: leave the capture first");
+  }
   enqueue_pending();
-  return finish_up_to(next_ticket_.load(), deadline);
+  return lanes_ ? lanes_->finish_until(deadline) : finish_up_to(last_ticket(), deadline);
+}
+
+bool QueueState::finish_up_to(const Event& last, Deadline deadline) {
+  if (last.queue_state()->identity() != identity())
+    throw ArgumentError(ArgumentError::Kind::value, "the event belongs to another queue");
+  return lanes_ ? lanes_->finish_up_to(last, deadline) : finish_up_to(last.ticket(), deadline);
 }
 
 bool QueueState::finish_up_to(std::uint64_t ticket, Deadline deadline) {
   if (ticket != 0 && !wait_until(ticket, deadline)) return false;
   release_unused();
-  while (const std::shared_ptr<LaunchFailure> failure = unreported_failure()) {
-    const std::exception_ptr error = failure->error();
-    if (failure->report()) std::rethrow_exception(error);
-  }
+  throw_unreported_failure();
   if (unread_index_errors.load(std::memory_order_relaxed) != 0)
     pending_work.load()->after_finish(*this, ticket);
   return true;
 }
 
+void QueueState::throw_unreported_failure() {
+  while (const std::shared_ptr<LaunchFailure> failure = unreported_failure()) {
+    const std::exception_ptr error = failure->error();
+    if (failure->report()) std::rethrow_exception(error);
+  }
+}
+
 void QueueState::flush() {
+  if (lanes_) {
+    lanes_->flush();
+    return;
+  }
   const std::lock_guard lock(issue_mutex_);
   native_->flush();
 }
@@ -478,68 +569,6 @@ void QueueState::add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure
   has_failed_.store(true);
 }
 
-std::shared_ptr<LaunchFailure> QueueState::Held::known_failure() const {
-  for (const Dependency& source : sources)
-    if (auto failure = source.queue->find_failure(source.ticket)) return failure;
-  return detail::known_failure(causes);
-}
-
-QueueState::Release QueueState::release_held() {
-  const std::lock_guard issue(issue_mutex_);
-  while (!held_.empty()) {
-    Held& held = held_.front();
-    std::shared_ptr<LaunchFailure> failure;
-    try {
-      // Removes them one by one, so that the native queue waits for none of them twice.
-      for (; !held.dependencies.empty(); held.dependencies.pop_back()) {
-        const Dependency& next = held.dependencies.back();
-        if (is_over(next)) continue;
-        return dynamic_cast<const UserEventQueue*>(&next.queue->native()) ? Release::is_woken
-                                                                          : Release::polls;
-      }
-      failure = held.known_failure();
-      if (failure && held.operation)
-        failure = std::make_shared<LaunchFailure>(std::move(failure), description_of(*held.operation));
-      if (!failure && held.operation) {
-        LaunchErrorSource deferred(held.error);
-        backend::TimingPtr timing = held.operation->issue(*native_, deferred);
-        deferred.issued(nullptr);
-        if (held.timing) held.timing->set(std::move(timing));
-        native_->flush();
-      }
-    } catch (...) {
-      failure = std::make_shared<LaunchFailure>(std::current_exception());
-    }
-    if (failure && held.error) held.error->failed(std::move(failure));
-    const Held done_with = std::move(held);
-    held_.pop_front();
-    set_issued(done_with.ticket);
-  }
-  return Release::all;
-}
-
-std::string QueueState::held_back() {
-  const std::lock_guard issue(issue_mutex_);
-  if (held_.empty()) return {};
-  const Held& first = held_.front();
-  std::string text = held_.size() == 1 ? "one operation is held back: "
-                                       : std::to_string(held_.size()) + " operations are held back: ";
-  text += first.operation ? description_of(*first.operation) : "an operation";
-  if (first.dependencies.empty()) return text + " is about to be issued";
-  QueueState& other = *first.dependencies.back().queue;
-  if (const auto* const user = dynamic_cast<const UserEventQueue*>(&other.native()))
-    return text + " waits for " + user->name() + ", which is not set";
-  text += " waits for a queue on '" + other.device_handle().spec() + "'";
-  return other.issued(first.dependencies.back().ticket) ? text : text + ", where it is held back, too";
-}
-
-void QueueState::resolve(std::shared_ptr<LaunchFailure> failure) {
-  if (failure) add_failure(1, std::move(failure));
-  next_ticket_.store(1);
-  set_issued(1);
-  Dispatcher::instance().wake();
-}
-
 void QueueState::house_keep(std::uint64_t ticket) {
   (void)marker_for(ticket);
   poll_markers();
@@ -550,11 +579,13 @@ void QueueState::start_recording() {
   const std::lock_guard issue(issue_mutex_);
   recording_ = true;
   recorded_.clear();
+  if (lanes_) lanes_->start_recording();
 }
 
 std::vector<Event> QueueState::stop_recording() {
   const std::lock_guard issue(issue_mutex_);
   recording_ = false;
+  if (lanes_) return lanes_->stop_recording();
   std::vector<Event> events;
   for (Recorded& one : recorded_) events.emplace_back(shared_from_this(), one.ticket, std::move(one.timing));
   recorded_.clear();

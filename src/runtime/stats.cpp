@@ -5,8 +5,8 @@
 #include "base/disk_store.hpp"
 #include "runtime/builder.hpp"
 #include "runtime/context_state.hpp"
+#include "runtime/kept_counts.hpp"
 #include "runtime/launch.hpp"
-#include "runtime/library_call.hpp"
 
 namespace quern {
 
@@ -27,6 +27,9 @@ Stats stats() {
   result.cache_hits_disk = builds.disk_hits;
   result.library_plans = detail::library_plans.entries.load();
   result.library_plan_bytes = detail::library_plans.bytes.load();
+  result.library_plan_device_bytes = detail::library_plans.device_bytes.load();
+  result.fft_tables = detail::fft_tables.entries.load();
+  result.fft_table_bytes = detail::fft_tables.device_bytes.load();
   return result;
 }
 

@@ -16,8 +16,9 @@ namespace detail {
 
 class UserEventState {
  public:
-  UserEventState(std::shared_ptr<QueueState> queue, std::string name)
-      : queue_(std::move(queue)), name_(std::move(name)) {}
+  // `description` is what messages show: "user event 'upload'".
+  UserEventState(std::shared_ptr<QueueState> queue, std::string name, std::string description)
+      : queue_(std::move(queue)), name_(std::move(name)), description_(std::move(description)) {}
   UserEventState(const UserEventState&) = delete;
   UserEventState& operator=(const UserEventState&) = delete;
   ~UserEventState() {
@@ -32,15 +33,16 @@ class UserEventState {
   void set(std::exception_ptr error) {
     process::check_not_forked();
     std::shared_ptr<LaunchFailure> failure;
-    if (error) failure = std::make_shared<LaunchFailure>(std::move(error), name_);
-    if (is_set_.exchange(true)) throw Error(name_ + " is set already; an event can be set once only");
+    if (error) failure = std::make_shared<LaunchFailure>(std::move(error), description_);
+    if (is_set_.exchange(true)) throw Error(description_ + " is set already; an event can be set once only");
     queue_->resolve(std::move(failure));
   }
   [[nodiscard]] Event event() const { return {queue_, 1}; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
   std::shared_ptr<QueueState> queue_;
-  std::string name_;
+  std::string name_, description_;
   std::atomic<bool> is_set_{false};
 };
 
@@ -50,8 +52,8 @@ std::shared_ptr<UserEventState> make_state(const Context& context, const std::st
   process::check_not_forked();
   const std::string shown = name.empty() ? "a user event" : "user event '" + name + "'";
   auto queue = std::make_shared<QueueState>(context.state(), 0, std::make_unique<UserEventQueue>(shown),
-                                            false, nullptr);
-  return std::make_shared<UserEventState>(std::move(queue), shown);
+                                            QueueOptions{}, nullptr);
+  return std::make_shared<UserEventState>(std::move(queue), name, shown);
 }
 
 }  // namespace
@@ -62,6 +64,10 @@ UserEvent::UserEvent(const Context& context, const std::string& name)
 
 UserEvent::UserEvent(std::shared_ptr<detail::UserEventState> state)
     : Event(state->event()), state_(std::move(state)) {}
+
+const std::string& UserEvent::name() const noexcept {
+  return state_->name();
+}
 
 void UserEvent::set_done() const {
   state_->set(nullptr);

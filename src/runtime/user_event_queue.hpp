@@ -17,7 +17,10 @@ namespace quern::detail {
 // until the program sets the event, and as done from then on.
 class UserEventQueue final : public backend::Queue {
  public:
-  explicit UserEventQueue(std::string name) : name_(std::move(name)) {}
+  explicit UserEventQueue(std::string name, bool is_of_capture = false)
+      : name_(std::move(name)), is_of_capture_(is_of_capture) {}
+  // Whether its operations are recorded in a capture. They are never done.
+  [[nodiscard]] bool is_of_capture() const noexcept { return is_of_capture_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }  // "user event 'upload'"
 
   backend::TimingPtr launch(backend::Function&, const backend::LaunchShape&,
@@ -54,6 +57,7 @@ class UserEventQueue final : public backend::Queue {
   [[noreturn]] static void refuse() { throw Error("a user event runs no work"); }
 
   std::string name_;
+  bool is_of_capture_;
 };
 
 }  // namespace quern::detail

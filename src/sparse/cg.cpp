@@ -120,6 +120,7 @@ void solve_fused(const LinearOperator& a, const Array& b, const SolveOptions& op
     }
     if (!progress.is_time(iterations)) continue;
     const std::optional<double> norm = sums.submit(rr);
+    if (norm) progress.report(iterations, *norm);
     if (norm && !std::isfinite(*norm)) break;
     if (!norm || *norm > goal) continue;
     take_last_step();
@@ -156,6 +157,7 @@ void solve_expressions(const LinearOperator& a, const Array& b, const SolveOptio
     if (options.callback) options.callback(x);
     if (!progress.is_time(iterations)) continue;
     const std::optional<double> norm = sums.submit(real_dot(r, r));
+    if (norm) progress.report(iterations, *norm);
     if (norm && !std::isfinite(*norm)) return;
     if (norm && *norm <= goal) {
       r = b - a(x);

@@ -153,7 +153,7 @@ Csr csr_by_kernels(const Queue& queue, const Coo& matrix, const DType& type) {
       sorted_places(queue, vector_of(matrix.rows, int64_type()), vector_of(matrix.columns, int64_type()));
   const Array columns = gather(queue, vector_of(matrix.columns, int64_type()), order);
   const Array values = gather(queue, data, order);
-  // Runs of equal places are numbered, so that one key stands for both indices.
+  // Runs of equal places are numbered, so that one key has both indices.
   const Index head = Index::slice(0, -1), tail = Index::slice(1);
   const Array differs =
       apply("logical_or", {apply("not_equal", {view(rows, {head}), view(rows, {tail})}),
@@ -257,12 +257,12 @@ Coo coo_of(const Dia& matrix) {
   is_inside = apply("logical_and", {is_inside, broadcast_to(column < matrix.size.columns, shape)});
   is_inside = apply("logical_and", {is_inside, apply("not_equal", {data, 0})});
   const Array places = flatnonzero(is_inside);
-  const auto picked = [&](const Array& array, const DType& dtype) {
+  const auto gathered = [&](const Array& array, const DType& dtype) {
     return vector_of(
         gather(queue, vector_of(reshape(copy(broadcast_to(array, shape)), {-1}), array.dtype()), places),
         dtype);
   };
-  return {matrix.size, picked(data, data.dtype()), picked(row, type), picked(column, type)};
+  return {matrix.size, gathered(data, data.dtype()), gathered(row, type), gathered(column, type)};
 }
 
 Bsr bsr_of(const Csr& matrix, std::int64_t block_rows, std::int64_t block_columns) {

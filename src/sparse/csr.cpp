@@ -134,14 +134,13 @@ host::Transposition transposition_by_kernels(const Queue& queue, const Csr& matr
   const Array firsts = arange(queue, 0, 1, matrix.columns() + 1, type);
   firsts.evaluate();
   return {vector_of(gather(queue, row_indices(matrix), order), type),
-          vector_of(lower_bound(queue, columns, firsts), type), order};
+          vector_of(lower_bound(queue, columns, firsts), type), order, std::nullopt};
 }
 
-// Of a matrix with entries.
-host::Transposition transposition_of(const Csr& matrix) {
-  constexpr algorithms::Operation kTransposition(&host::transposition_of, &transposition_by_kernels);
-  return kTransposition(matrix.queue(), matrix);
-}
+// Of a matrix with entries. The host stores values with the structure; places take as long again, and are
+// found only if other values need them.
+constexpr algorithms::Operation kTransposed(&host::transposed, &transposition_by_kernels);
+constexpr algorithms::Operation kTransposition(&host::transposition_of, &transposition_by_kernels);
 
 }  // namespace
 
@@ -205,7 +204,7 @@ Csr Csr::transposed(bool keeps_values) const {
   if (keeps_values && state_->transposed) return *state_->transposed;
   Structure& structure = *state_->structure;
   std::shared_ptr<Structure> other;
-  std::optional<Array> places;
+  std::optional<Array> places, values;
   {
     const std::lock_guard lock(structure.mutex);
     if (!structure.transposed) {
@@ -217,16 +216,20 @@ Csr Csr::transposed(bool keeps_values) const {
         structure.transposed->indptr.evaluate();
         structure.places = indices();
       } else {
-        const host::Transposition made = transposition_of(*this);
+        const host::Transposition made = kTransposed(queue(), *this);
         structure.transposed = std::make_shared<Structure>(size, made.indices, made.indptr);
         structure.places = made.places;
+        values = made.values;
       }
       if (structure.order && structure.order->is_canonical) structure.transposed->order = structure.order;
+    } else if (!structure.places) {
+      structure.places = kTransposition(queue(), *this).places;
     }
     other = structure.transposed;
     places = structure.places;
   }
-  Csr result(std::make_shared<detail::CsrState>(other, gather(queue(), data(), *places)));
+  if (!values) values = gather(queue(), data(), *places);
+  Csr result(std::make_shared<detail::CsrState>(other, *values));
   if (keeps_values) state_->transposed = std::make_shared<const Csr>(result);
   return result;
 }

@@ -81,4 +81,15 @@ Array Factorization::solve(const Array& b) const {
   return x;
 }
 
+Array spsolve(const Csr& matrix, const Array& b) {
+  const DType dtype = solver_type(matrix.dtype(), b.dtype());
+  const Csr same = astype(matrix, dtype);
+  if (const std::optional<Factorization> factors = Factorization::make(same)) return factors->solve(b);
+  if (!libraries::cudss_takes(matrix.queue(), dtype.scalar))
+    throw Error("spsolve: no direct solver was found for " + matrix.queue().device().spec() +
+                "; install cuDSS for a CUDA device (pip install nvidia-cudss-cu13), or use cg, gmres or "
+                "another iterative method, which need no library");
+  throw LinAlgError("Singular matrix: cuDSS found no factorisation; in spsolve");
+}
+
 }  // namespace quern::sparse

@@ -316,6 +316,20 @@ class Lanczos {
   std::uint64_t seed_ = 20;
 };
 
+// The spectrum has two ends, and a run of the method looks at one.
+Eigen from_both_ends(const LinearOperator& a, EigenOptions options) {
+  const std::int64_t count = options.count;
+  options.which = Which::largest;
+  options.count = count - count / 2;
+  const Eigen upper = Lanczos(a, options).run();
+  if (count == 1) return upper;
+  options.which = Which::smallest;
+  options.count = count / 2;
+  const Eigen lower = Lanczos(a, options).run();
+  return {concat(std::vector<Array>{lower.values, upper.values}),
+          concat(std::vector<Array>{lower.vectors, upper.vectors}, 1)};
+}
+
 }  // namespace
 
 Array orthogonalised(Array v, const Array& known) {
@@ -341,7 +355,7 @@ Eigen eigsh(const LinearOperator& a, const EigenOptions& options) {
                 std::to_string(options.count));
   if (!options.v0 && a.matrix() == nullptr)
     value_error("eigsh: an operator that is not a matrix needs v0, whose device it runs on");
-  return Lanczos(a, options).run();
+  return options.which == Which::both_ends ? from_both_ends(a, options) : Lanczos(a, options).run();
 }
 
 }  // namespace quern::sparse

@@ -299,7 +299,9 @@ Csr assemble(Size size, const std::vector<Placed>& parts) {
   return kAssembled(queue, size, parts, dtype, type);
 }
 
-Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) {
+namespace {
+
+Csr eye_by_kernels(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) {
   const std::int64_t count =
       std::max<std::int64_t>(0, std::min(size.rows + std::min<std::int64_t>(offset, 0),
                                          size.columns - std::max<std::int64_t>(offset, 0)));
@@ -313,6 +315,13 @@ Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) 
   const Array columns = arange(queue, 0, 1, count, int64_type()) + std::max<std::int64_t>(offset, 0);
   return Csr::unchecked(size, vector_of(full(queue, {count}, 1, dtype), dtype), vector_of(columns, type),
                         vector_of(starts, type));
+}
+
+}  // namespace
+
+Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) {
+  constexpr algorithms::Operation<Csr, Size, std::int64_t, const DType&> kEye(&host::eye, &eye_by_kernels);
+  return kEye(queue, size, offset, value_type(dtype));
 }
 
 }  // namespace quern::sparse

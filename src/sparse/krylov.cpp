@@ -187,6 +187,7 @@ std::optional<double> DeferredSums::submit(const Array& parts) {
 Progress::Progress(const LinearOperator& a, const Array& b, const SolveOptions& options, std::int64_t most)
     : a_(a),
       b_(b),
+      options_(options),
       most_(options.maxiter.value_or(most)),
       every_(std::max<std::int64_t>(options.check_every, 1)) {
   const double norm = read_norm(b);

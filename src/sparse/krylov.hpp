@@ -2,6 +2,7 @@
 // What the iterative solvers share: checks, device scalars, residuals that are read without a wait.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -90,10 +91,15 @@ class Progress {
   [[nodiscard]] double residual(const Array& x) const;
   [[nodiscard]] bool is_time(std::int64_t iteration) const noexcept { return iteration % every_ == 0; }
   [[nodiscard]] Solution solution(const Array& x, std::int64_t iterations) const;
+  // Reports the square of a residual that was read now, and was computed one reading before `iterations`.
+  void report(std::int64_t iterations, double squared) const {
+    if (options_.progress) options_.progress(iterations - every_, std::sqrt(squared));
+  }
 
  private:
   const LinearOperator& a_;
   const Array& b_;
+  const SolveOptions& options_;
   double tolerance_;
   std::int64_t most_, every_;
   bool is_zero_;

@@ -82,6 +82,31 @@ std::int64_t reason_to_stop(const Tests& tests, const LeastSquaresOptions& optio
   return iteration >= most ? 7 : 0;
 }
 
+// Replaces the estimates of the residuals by those of x, and withdraws a success that they do not confirm.
+void confirm(LeastSquares& result, const LinearOperator& a, const Array& b, double b_norm, const DType& dtype,
+             const LeastSquaresOptions& options) {
+  const double damp = options.damp;
+  const Array rest = b - a(result.x);
+  const Array normal = damp != 0 ? a.adjoint(rest) - damp * damp * result.x : a.adjoint(rest);
+  compute({rest, normal});
+  result.residual = read_norm(rest);
+  result.normal_residual = read_norm(normal);
+  result.x_norm = read_norm(result.x);
+  result.damped_residual = std::hypot(result.residual, damp * result.x_norm);
+  if (result.istop == 0 || result.istop == 3 || result.istop >= 6) return;
+  // Rounding keeps the residuals above the tolerances by a small factor.
+  constexpr double kFactor = 10;
+  const bool is_single = dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::complex64;
+  const double precision =
+      16 * (is_single ? static_cast<double>(std::numeric_limits<float>::epsilon()) : kPrecision);
+  const double scale = result.norm * result.x_norm, rounded = precision * (scale + b_norm);
+  const bool solves =
+      result.damped_residual <= kFactor * (options.btol * b_norm + options.atol * scale + rounded);
+  const bool minimises =
+      result.normal_residual <= kFactor * result.norm * (options.atol * result.damped_residual + rounded);
+  if (!solves && !minimises) result.istop = 7;
+}
+
 }  // namespace
 
 LeastSquares lsqr(const LinearOperator& a, const Array& b, const LeastSquaresOptions& options) {
@@ -135,9 +160,11 @@ LeastSquares lsqr(const LinearOperator& a, const Array& b, const LeastSquaresOpt
                         result.normal_residual / (result.norm * result.damped_residual + kPrecision),
                         1 / (result.condition + kPrecision), result.norm, result.x_norm, b_norm},
                        options, result.iterations, most);
+    if (options.progress) options.progress(result.iterations, result.residual);
     if (result.istop != 0) break;
   }
   result.x = x;
+  confirm(result, a, right, b_norm, dtype, options);
   return result;
 }
 
@@ -203,9 +230,11 @@ LeastSquares lsmr(const LinearOperator& a, const Array& b, const LeastSquaresOpt
          product != 0 ? result.normal_residual / product : std::numeric_limits<double>::infinity(),
          1 / result.condition, result.norm, result.x_norm, b_norm},
         options, result.iterations, most);
+    if (options.progress) options.progress(result.iterations, result.residual);
     if (result.istop != 0) break;
   }
   result.x = x;
+  confirm(result, a, right, b_norm, dtype, options);
   return result;
 }
 

@@ -51,7 +51,7 @@ struct GroupForm {
   const char* file;
   const char* name;
   std::uint64_t number;
-  const char* size_name = "ROOM";
+  const char* size_name = "CAPACITY";
   std::int64_t size = 1, threads = kRowThreads, per_row = 1;
   bool has_dot = false;
   bool has_direction = false;  // its program needs sparse_cg.cl
@@ -127,9 +127,9 @@ class VectorProduct {
       if (const std::int64_t threads = pattern_threads(*patterns)) return by_patterns(*patterns, threads);
     const std::int64_t longest = longest_row(matrix_), mean = matrix_.nnz() / matrix_.rows();
     const bool is_even = longest <= kShort || (longest <= kMedium && longest <= 4 * mean);
-    const std::int64_t room = longest > kShort ? kMedium : kShort;
+    const std::int64_t row_capacity = longest > kShort ? kMedium : kShort;
     if (is_even)
-      if (const std::int64_t span = tile_span(room)) return by_tiles(span, room, mean);
+      if (const std::int64_t span = tile_span(row_capacity)) return by_tiles(span, row_capacity, mean);
     return by_shares();
   }
 
@@ -243,13 +243,13 @@ class VectorProduct {
   }
 
   // The largest tile that fits local memory together with the last row, or 0.
-  [[nodiscard]] std::int64_t tile_span(std::int64_t room) const {
+  [[nodiscard]] std::int64_t tile_span(std::int64_t row_capacity) const {
     for (std::int64_t span = 2048; span >= 512; span /= 2)
-      if (fits(span + room + kRowThreads)) return span;
+      if (fits(span + row_capacity + kRowThreads)) return span;
     return 0;
   }
 
-  [[nodiscard]] std::int64_t by_tiles(std::int64_t span, std::int64_t room, std::int64_t mean) const {
+  [[nodiscard]] std::int64_t by_tiles(std::int64_t span, std::int64_t row_capacity, std::int64_t mean) const {
     const RowSplit& tiles = tiles_of(matrix_, span);
     std::int64_t per_row = 1;
     while (per_row < 32 && per_row * 8 < mean) per_row *= 2;
@@ -257,7 +257,7 @@ class VectorProduct {
     return launch({.file = "sparse_tiles",
                    .name = "multiply_tiles",
                    .number = 2,
-                   .size = span + room,
+                   .size = span + row_capacity,
                    .per_row = per_row},
                   tiles.count, {data_, indices_, indptr_, x_, y_, starts, tiles.count});
   }

@@ -19,8 +19,8 @@ namespace quern::sparse {
 namespace {
 
 Array adjoint_of(const Array& x) {
-  const Array turned = matrix_transpose(x);
-  return is_complex(x.dtype()) ? apply("conj", {turned}) : turned;
+  const Array transposed = matrix_transpose(x);
+  return is_complex(x.dtype()) ? apply("conj", {transposed}) : transposed;
 }
 
 Array column(const Array& x, std::int64_t k) {

@@ -118,6 +118,7 @@ Solution bicgstab(const LinearOperator& a, const Array& b, const SolveOptions& o
     if (!progress.is_time(iterations)) continue;
     const std::optional<double> norm = sums.submit(real_dot(r, r));
     if (!norm) continue;
+    progress.report(iterations, *norm);
     if (!std::isfinite(*norm)) break;
     if (*norm <= goal || *norm == before) {
       // The method has stopped by itself if the residual does not change at all.
@@ -150,6 +151,7 @@ Solution gmres(const LinearOperator& a, const Array& b, std::int64_t restart, co
   for (; (options.counts_steps ? done : cycles) < progress.most(); ++cycles) {
     const Array r = right - a(x);
     const double norm = read_norm(r);
+    if (options.progress) options.progress(done, norm);
     if (!(norm > progress.tolerance()) || !std::isfinite(norm)) break;
     if (norm >= before && cycles > 1) break;  // no progress in a whole cycle
     before = norm;
@@ -247,6 +249,7 @@ Solution minres(const LinearOperator& a, const Array& b, double shift, const Sol
       if (options.callback) options.callback(x);
       if (!progress.is_time(iterations)) continue;
       const std::optional<double> norm = sums.submit(phi_bar * phi_bar);
+      if (norm) progress.report(iterations, start > 0 ? *norm * scale / start : *norm);
       is_done = norm && (*norm <= goal || !std::isfinite(*norm));
     }
     if (iterations >= progress.most()) break;

@@ -117,4 +117,8 @@ Array Triangle::solve(const Array& b) const {
   return x;
 }
 
+Array spsolve_triangular(const Csr& matrix, const Array& b, bool is_lower, bool has_unit_diagonal) {
+  return Triangle(matrix, is_lower, has_unit_diagonal).solve(b);
+}
+
 }  // namespace quern::sparse

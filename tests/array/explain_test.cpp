@@ -40,6 +40,20 @@ TEST_P(Explain, a_plan_says_what_an_evaluation_would_launch) {
   EXPECT_EQ(plans[0].bytes_written, 16U);
   EXPECT_NE(plans[0].source.find("kernel"), std::string::npos);
   EXPECT_FALSE(y.in_memory());
+  // The array and the number, then the operations that use them.
+  const std::vector<PlanValue>& values = plans[0].values;
+  ASSERT_EQ(values.size(), 4U);
+  const PlanValue &product = values[2], &sum = values[3];
+  EXPECT_EQ(product.name, "multiply");
+  EXPECT_EQ(product.inputs.size(), 2U);
+  EXPECT_FALSE(product.is_output);
+  EXPECT_EQ(sum.name, "add");
+  EXPECT_EQ(sum.line, "here:8");
+  EXPECT_TRUE(sum.is_output);
+  ASSERT_EQ(sum.inputs.size(), 2U);
+  EXPECT_EQ(sum.inputs[0], 2U);
+  EXPECT_EQ(values[sum.inputs[1]].kind, PlanValue::Kind::array);
+  EXPECT_EQ(values[sum.inputs[1]].shape, x.shape());
   set_origin_text(nullptr);
   EXPECT_EQ(explain(both)[0].operations.back(), "add(float32)");
 }

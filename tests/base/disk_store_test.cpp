@@ -33,6 +33,25 @@ TEST_F(DiskStoreTest, gives_back_what_was_put) {
   EXPECT_EQ(open().get("ab12"), bytes("another"));
 }
 
+TEST_F(DiskStoreTest, synced_entries_are_entries_like_others) {
+  DiskStore store = open();
+  EXPECT_TRUE(store.put("ab12", bytes("payload"), DiskStore::Durability::synced));
+  EXPECT_EQ(open().get("ab12"), bytes("payload"));
+  EXPECT_FALSE(has_temporaries());
+}
+
+TEST_F(DiskStoreTest, entries_are_listed_and_removed_by_name) {
+  DiskStore store = open();
+  EXPECT_TRUE(store.names().empty());
+  for (const char* const name : {"cd", "ab"}) EXPECT_TRUE(store.put(name, bytes(name)));
+  write(folder() + "/other", "not an entry");
+  EXPECT_EQ(store.names(), (std::vector<std::string>{"ab", "cd"}));
+  EXPECT_TRUE(store.remove("ab"));
+  EXPECT_FALSE(store.remove("ab"));
+  EXPECT_FALSE(store.remove("../store/cd"));
+  EXPECT_EQ(store.names(), (std::vector<std::string>{"cd"}));
+}
+
 TEST_F(DiskStoreTest, an_empty_payload_is_an_entry) {
   DiskStore store = open();
   EXPECT_TRUE(store.put("00", {}));

@@ -145,6 +145,36 @@ TEST(ThreadPool, a_helper_takes_only_what_is_known_to_be_short_and_submitted) {
   }
 }
 
+TEST(ThreadPool, workers_that_were_woken_may_use_all_processors) {
+  cpu_set_t all;
+  ASSERT_EQ(0, sched_getaffinity(0, sizeof all, &all));
+  std::atomic<int> limited{0};
+  for (int round = 0; round < 20; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // long enough for workers to park
+    parallel_for(64, 1, [&](std::uint64_t, std::uint64_t) {
+      cpu_set_t own;
+      if (sched_getaffinity(0, sizeof own, &own) != 0 || !CPU_EQUAL(&own, &all)) ++limited;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    });
+  }
+  EXPECT_EQ(0, limited.load());
+}
+
+TEST(StartElsewhere, a_thread_may_use_all_processors_again) {
+  cpu_set_t all, own;
+  ASSERT_EQ(0, sched_getaffinity(0, sizeof all, &all));
+  StartElsewhere place;
+  place.begin();
+  // Twice, as by two threads that wake it: what it could use before is kept.
+  place.avoid_this_processor();
+  place.avoid_this_processor();
+  ASSERT_EQ(0, sched_getaffinity(0, sizeof own, &own));
+  EXPECT_EQ(std::max(1, CPU_COUNT(&all) - 1), CPU_COUNT(&own));
+  place.allow_all();
+  ASSERT_EQ(0, sched_getaffinity(0, sizeof own, &own));
+  EXPECT_TRUE(CPU_EQUAL(&own, &all));
+}
+
 // The signals that each of the pool's threads blocks, by the system's own list.
 std::vector<unsigned long long> masks_of_workers() {
   std::vector<unsigned long long> masks;

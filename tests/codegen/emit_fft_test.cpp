@@ -55,7 +55,7 @@ TEST(EmitFft, passes_of_long_lines_are_lowered_for_every_target) {
   form.loops = 6;
   form.loads_across = form.stores_across = form.is_in_place = true;
   for (const int loop : {0, 3}) {
-    form.turn_loop = loop;
+    form.twiddle_loop = loop;
     form.is_wide = loop == 3;
     expect_lowered(form);
   }

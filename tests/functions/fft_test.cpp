@@ -132,9 +132,9 @@ TEST_P(Transforms, cosines_and_sines_along_all_axes_agree_with_sums_done_by_hand
   const Array x = reshape(asarray(queue_, std::vector<float>{1, -2, 3, 0.5F, 4, -1}), {2, 3});
   const auto sum = [&](std::size_t k0, std::size_t k1, bool is_sine) {
     const auto factor = [&](std::size_t j, std::size_t k, double n) {
-      const double turn = std::numbers::pi * (static_cast<double>(j) + 0.5) / n;
-      return 2 * (is_sine ? std::sin(turn * static_cast<double>(k + 1))
-                          : std::cos(turn * static_cast<double>(k)));
+      const double angle = std::numbers::pi * (static_cast<double>(j) + 0.5) / n;
+      return 2 * (is_sine ? std::sin(angle * static_cast<double>(k + 1))
+                          : std::cos(angle * static_cast<double>(k)));
     };
     double result = 0;
     for (std::size_t i = 0; i < 2; ++i)

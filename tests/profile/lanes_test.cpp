@@ -26,6 +26,17 @@ TEST(Lanes, operations_in_order_share_one) {
   EXPECT_EQ(lanes[1].records, (std::vector<std::size_t>{2}));
 }
 
+TEST(Lanes, are_called_by_the_names_of_their_queues) {
+  std::vector<ProfileRecord> records = {record(0, 10'000, 20'000), record(1, 10'000, 30'000),
+                                        record(1, 15'000, 20'000)};
+  records[1].queue_name = records[2].queue_name = "upload";
+  const std::vector<ProfileLane> lanes = profile::lanes_of(records);
+  ASSERT_EQ(lanes.size(), 3U);
+  EXPECT_EQ(lanes[0].label, "queue 0");
+  EXPECT_EQ(lanes[1].label, "queue 1: upload");
+  EXPECT_EQ(lanes[2].label, "queue 1: upload (2)");
+}
+
 TEST(Lanes, operations_of_one_queue_that_overlap_get_several) {
   const std::vector<ProfileRecord> records = {record(0, 10'000, 50'000), record(0, 20'000, 30'000),
                                               record(0, 35'000, 60'000)};

@@ -260,19 +260,15 @@ TEST_P(Completion, many_threads_share_a_queue_and_its_functions) {
   constexpr int kThreads = 200, kEach = 5;
   std::atomic<int> called{0};
   Mailbox<int> last;
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < kEach; ++i) {
-        const Event event = kernels().kernel("add_one")(queue_, range(1), buffer_);
-        event.on_done([&](const Event&) {
-          if (++called == kThreads * kEach) last.put(1);
-        });
-        if (i == 2) event.wait();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  in_threads(kThreads, [&](int) {
+    for (int i = 0; i < kEach; ++i) {
+      const Event event = kernels().kernel("add_one")(queue_, range(1), buffer_);
+      event.on_done([&](const Event&) {
+        if (++called == kThreads * kEach) last.put(1);
+      });
+      if (i == 2) event.wait();
+    }
+  });
   EXPECT_EQ(last.get(1).size(), 1U);
   EXPECT_EQ(called.load(), kThreads * kEach);
 }

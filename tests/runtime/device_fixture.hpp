@@ -6,9 +6,11 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <exception>
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "quern/quern.hpp"
@@ -46,6 +48,23 @@ class EachDevice : public ::testing::TestWithParam<std::string> {
   Device device_ = device(GetParam());
   Queue queue_{device_};
 };
+
+// Calls body(t) in `count` threads at once. An exception is a failure with its text: it would end the
+// process.
+template <class Body>
+void in_threads(int count, const Body& body) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < count; ++t) {
+    threads.emplace_back([&body, t] {
+      try {
+        body(t);
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << "thread " << t << ": " << error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
 
 // One program for many tests: PoCL takes long for each new kernel.
 inline const Program& kernels() {

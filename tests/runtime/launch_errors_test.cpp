@@ -59,7 +59,7 @@ TEST(LaunchErrorWithoutMemory, is_raised_by_reads_and_by_finish) {
     const OutOfMemory none;
     second.ended(error);
   }
-  EXPECT_EQ(text_of(first.failure()->error()), "kernel 'f': failed");
+  EXPECT_EQ(text_of(first.failure()->error()), "kernel 'f': failed\nIt was launched on a queue of 'host'");
   EXPECT_NE(text_of(second.failure()->error()).find("not enough memory"), std::string::npos);
   EXPECT_FALSE(second.is_cleared());
   EXPECT_THROW(queue.finish(), KernelError);

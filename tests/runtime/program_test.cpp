@@ -2,7 +2,6 @@
 // Building, caching and reloading programs, on every device.
 #include <chrono>
 #include <string>
-#include <thread>
 
 #include "runtime/device_fixture.hpp"
 #include "runtime/program_entry.hpp"
@@ -146,14 +145,10 @@ TEST_P(Programs, threads_that_launch_a_new_local_size_build_it_once) {
   const Kernel kernel = Program(std::string(kReverse) + "// threads\n").kernel("reverse");
   expect_reversed(queue_, kernel, 8);
   const Stats before = stats();
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&] {
-      const Queue mine(device_);
-      expect_reversed(mine, kernel, 12);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  in_threads(8, [&](int) {
+    const Queue mine(device_);
+    expect_reversed(mine, kernel, 12);
+  });
   EXPECT_LE(stats().compilations - before.compilations, 1U);
 }
 

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Many threads that use the same objects at once.
 #include <atomic>
-#include <thread>
 
 #include "runtime/device_fixture.hpp"
 
 namespace quern::test {
 namespace {
 
-class Stress : public EachDevice {
- protected:
-  template <class Body>
-  static void in_threads(int count, Body body) {
-    std::vector<std::thread> threads;
-    for (int t = 0; t < count; ++t) threads.emplace_back([&body, t] { body(t); });
-    for (std::thread& thread : threads) thread.join();
-  }
-};
+class Stress : public EachDevice {};
 
 TEST_P(Stress, one_kernel_runs_in_eight_threads) {
   const Kernel slow_set = kernels().kernel("slow_set");

@@ -34,7 +34,7 @@ TEST(SparseCudaTexts, compile) {
         codegen::Defines defines = codegen::sparse_defines(DType::of(value), DType::of(index));
         defines.insert(defines.end(), {{"GROUPS", "1"},
                                        {"THREADS", "256"},
-                                       {"ROOM", "2048"},
+                                       {"CAPACITY", "2048"},
                                        {"PER_ROW", size},
                                        {"LONGEST", size},
                                        {"PER_ITEM", size},

@@ -30,9 +30,6 @@ Pair divmod(const Operand& x1, const Operand& x2, const PairOptions& options = {
 Pair modf(const Operand& x, const PairOptions& options = {}, const Queue* queue = nullptr);
 // Mantissas in [0.5, 1), and exponents of 2 as int32.
 Pair frexp(const Operand& x, const PairOptions& options = {}, const Queue* queue = nullptr);
-// The power in float64 or complex128.
-Array float_power(const Operand& x1, const Operand& x2, const ElementwiseOptions& options = {},
-                  const Queue* queue = nullptr);
 // The angle of complex numbers, from -pi to pi, or in degrees.
 Array angle(const Array& z, bool deg = false);
 

@@ -14,6 +14,7 @@
 #include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
+#include "quern/linalg.hpp"
 #include "quern/sparse.hpp"
 
 namespace quern {
@@ -26,6 +27,8 @@ class LinearOperator {
   using Apply = std::function<Array(const Array&)>;
   LinearOperator(const Csr& matrix);
   LinearOperator(Size size, DType dtype, Apply apply, Apply adjoint = {});
+  // Of a dense matrix.
+  static LinearOperator of(const Array& matrix);
 
   [[nodiscard]] const Size& size() const noexcept { return size_; }
   [[nodiscard]] const DType& dtype() const noexcept { return dtype_; }
@@ -33,6 +36,7 @@ class LinearOperator {
   [[nodiscard]] Array operator()(const Array& x) const;
   // Throws ArgumentError if the adjoint is not known.
   [[nodiscard]] Array adjoint(const Array& x) const;
+  [[nodiscard]] bool has_adjoint() const noexcept { return static_cast<bool>(adjoint_); }
   [[nodiscard]] const Csr* matrix() const noexcept { return matrix_ ? &*matrix_ : nullptr; }
 
  private:
@@ -42,6 +46,16 @@ class LinearOperator {
   std::optional<Csr> matrix_;
 };
 
+// Operators of operators; their adjoints are known if those of all operands are. Sizes that do not fit throw
+// ArgumentError.
+LinearOperator operator+(const LinearOperator& a, const LinearOperator& b);
+LinearOperator operator-(const LinearOperator& a, const LinearOperator& b);
+LinearOperator operator*(const LinearOperator& a, const LinearOperator& b);  // b is applied first
+LinearOperator operator*(const Number& factor, const LinearOperator& a);
+LinearOperator power(const LinearOperator& a, std::int64_t n);
+LinearOperator adjoint_of(const LinearOperator& a);
+LinearOperator transpose_of(const LinearOperator& a);
+
 struct SolveOptions {
   std::optional<Array> x0 = {};  // first guess; zeros by default
   double rtol = 1e-5, atol = 0;  // solved if |b - A x| <= max(rtol |b|, atol)
@@ -50,6 +64,9 @@ struct SolveOptions {
   std::function<void(const Array& x)> callback = {};  // called after each iteration
   // Residuals are read after so many iterations, without a wait for the latest ones.
   std::int64_t check_every = 8;
+  // Called for each residual that was read, with the number of iterations before it and its norm. It costs no
+  // wait. Of gmres: before each restart.
+  std::function<void(std::int64_t iterations, double residual)> progress = {};
   // Of gmres: called after each restart with |b - A x| / |b| of each of its steps; and whether `maxiter`
   // counts steps instead of restarts.
   std::function<void(double norm)> norm_callback = {};
@@ -81,8 +98,12 @@ struct LeastSquaresOptions {
   double damp = 0;  // adds damp^2 |x|^2 to the sum of squares
   double atol = 1e-6, btol = 1e-6, conlim = 1e8;
   std::optional<std::int64_t> maxiter = {};
+  // Called after each iteration with the number of iterations and the estimate of |b - A x|.
+  std::function<void(std::int64_t iterations, double residual)> progress = {};
 };
-// As SciPy's lsqr and lsmr report them.
+// As SciPy's lsqr and lsmr report them. The iterations use estimates; at the end the residuals are computed
+// from x. `istop` is 1, 2, 4 or 5 only if they meet the tolerances (4 and 5: the precision), too; otherwise
+// it is 7.
 struct LeastSquares {
   Array x;
   std::int64_t istop = 0, iterations = 0;
@@ -94,8 +115,9 @@ struct LeastSquares {
 LeastSquares lsqr(const LinearOperator& a, const Array& b, const LeastSquaresOptions& options = {});
 LeastSquares lsmr(const LinearOperator& a, const Array& b, const LeastSquaresOptions& options = {});
 
-// Which eigenvalues: of largest magnitude, smallest magnitude, largest, smallest.
-enum class Which : std::uint8_t { largest_magnitude, smallest_magnitude, largest, smallest };
+// Which eigenvalues: of largest magnitude, smallest magnitude, largest, smallest, or half of them from each
+// end of the spectrum, one more from the upper end if their number is odd.
+enum class Which : std::uint8_t { largest_magnitude, smallest_magnitude, largest, smallest, both_ends };
 // The operator is (A - used I)^-1, and the eigenvalues of A that are nearest to `wanted` are wanted: both are
 // the same unless A - wanted I is nearly singular.
 struct Shift {
@@ -142,6 +164,10 @@ class Triangle {
   std::shared_ptr<const State> state_;
 };
 
+// The solution for a triangular matrix, which is ordered anew for each call.
+Array spsolve_triangular(const Csr& matrix, const Array& b, bool is_lower = true,
+                         bool has_unit_diagonal = false);
+
 // A square matrix that a library for the device factorised: cuDSS on CUDA.
 class Factorization {
  public:
@@ -156,6 +182,14 @@ class Factorization {
   struct State;
   std::shared_ptr<const State> state_;
 };
+
+// The solution of a square system, by a library for the device. Throws Error that says what to install if
+// none is found, and LinAlgError if it cannot factorise the matrix.
+Array spsolve(const Csr& matrix, const Array& b);
+
+// Norms of a sparse matrix; MatrixNorm::greatest_singular waits. Throws ArgumentError for the least singular
+// value and the nuclear norm, which need all singular values.
+Array norm(const Csr& matrix, MatrixNorm norm = MatrixNorm::frobenius);
 
 // Preconditioners: approximations of the inverse.
 LinearOperator jacobi(const Csr& matrix);

@@ -6,7 +6,7 @@ x = rng.random((1000, 1000), dtype="float32")
 n = rng.normal(size=1000)
 
 The numbers differ from NumPy's: they come from counter-based generators, element by element. Integers, uniform, normal
-and exponential samples are bitwise equal on every device, except for float32 normal samples on CUDA. `docs/guide.md` says more.
+and exponential samples are bitwise equal on every device, except for float32 normal samples on CUDA. `docs/random.md` says more.
 
 seed(), rand(), randint() and the other module functions are NumPy's legacy interface and share one RandomState;
 default_rng() is recommended.

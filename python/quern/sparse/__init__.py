@@ -24,7 +24,7 @@ from ._combine import (
     vstack,
 )
 from ._compressed import csc_array, csr_array
-from ._construct import diags, diags_array, eye, eye_array, identity, random, random_array
+from ._construct import diags, diags_array, eye, eye_array, identity, rand, random, random_array, spdiags
 from ._coo import coo_array
 from ._files import load_npz, save_npz
 from ._vector import SparseVector
@@ -52,9 +52,11 @@ __all__ = [
     "kronsum",
     "linalg",
     "load_npz",
+    "rand",
     "random",
     "random_array",
     "save_npz",
+    "spdiags",
     "tril",
     "triu",
     "vstack",

@@ -58,7 +58,26 @@ class SparseArray(Arithmetic, Reductions):
 
     # Conversions.
     def asformat(self, format: str | None, copy: bool = False) -> Any:
-        """Return the matrix in the format "csr", "csc", "coo", "bsr" or "dia"."""
+        """Convert the matrix to another format.
+
+        Parameters
+        ----------
+        format : str
+            "csr", "csc", "coo", "bsr" or "dia"; None for the format of the array.
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        sparse array
+            The matrix in this format; itself if it has the format already.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.asformat("coo").format
+        'coo'
+        """
         if format is None or format == self.format:
             return self.copy() if copy else self
         if format not in FORMATS:
@@ -68,33 +87,149 @@ class SparseArray(Arithmetic, Reductions):
         return FORMATS[format]._of_csr(with_own_values(matrix) if format == "csr" else matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
-        """Return the matrix in compressed sparse row (CSR) format."""
+        """Return the matrix in compressed sparse row (CSR) format.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        csr_array
+            The matrix in this format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.tocsr().indptr)
+        [0 2 3]
+        """
         return self.asformat("csr", copy)
 
     def tocsc(self, copy: bool = False) -> Any:
-        """Return the matrix in compressed sparse column (CSC) format."""
+        """Return the matrix in compressed sparse column (CSC) format.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        csc_array
+            The matrix in this format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.tocsc().indptr)
+        [0 1 2 3]
+        """
         return self.asformat("csc", copy)
 
     def tocoo(self, copy: bool = False) -> Any:
-        """Return the matrix in coordinate (COO) format."""
+        """Return the matrix in coordinate (COO) format.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        coo_array
+            The matrix in this format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.tocoo().row)
+        [0 0 1]
+        """
         return self.asformat("coo", copy)
 
     def todia(self, copy: bool = False) -> Any:
-        """Return the matrix in diagonal (DIA) format."""
+        """Return the matrix in diagonal (DIA) format.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        dia_array
+            The matrix in this format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.todia().offsets)
+        [0 2]
+        """
         return self.asformat("dia", copy)
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """Return the matrix in block sparse row (BSR) format, with blocks of this shape; (1, 1) by default."""
+        """Return the matrix in block sparse row (BSR) format.
+
+        Parameters
+        ----------
+        blocksize : tuple of int, optional
+            Shape of the blocks; (1, 1) by default.
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        bsr_array
+            The matrix in this format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.tobsr((1, 3)).blocksize
+        (1, 3)
+        """
         if self.format == "bsr" and blocksize is None:
             return self.copy() if copy else self
         return FORMATS["bsr"]._of_csr(self._csr(), blocksize or (1, 1))
 
     def to_scipy(self) -> Any:
-        """Return a SciPy array with a copy of the entries; needs SciPy."""
+        """Return a SciPy array with a copy of the entries; needs SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            The copy, in the same format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.to_scipy().nnz
+        3
+        """
         return self.get()
 
     def to_device(self, device: Any) -> Any:
-        """Return the matrix on a device; itself if it is there."""
+        """Return the matrix on a device; itself if it is there.
+
+        Parameters
+        ----------
+        device : Device or str
+            Device of the result.
+
+        Returns
+        -------
+        sparse array
+            The matrix on that device.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.to_device("host").device.spec
+        'host'
+        """
         moved = tuple(part.to_device(device) for part in self._arrays())
         if moved[0].device == self.device:
             return self
@@ -110,13 +245,51 @@ class SparseArray(Arithmetic, Reductions):
         return self.copy()
 
     def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
-        """Return the matrix with entries of another dtype."""
+        """Convert the entries to another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Dtype of the entries.
+        casting : str, optional
+            Rule that must allow the conversion: "no", "equiv", "safe", "same_kind" or "unsafe".
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        sparse array
+            The matrix with the converted entries.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.astype("int64").dtype
+        dtype('int64')
+        """
         if np.dtype(dtype) == self.dtype and not copy:
             return self
         return self._with_values(self._values().astype(dtype, casting=casting, copy=True))
 
     def conj(self, copy: bool = True) -> Any:
-        """Return the complex conjugate."""
+        """Return the complex conjugate.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        sparse array
+            The matrix of the conjugates.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> qn.sparse.csr_array([[1 + 2j]]).conj().toarray().item()
+        (1-2j)
+        """
         if not copy and self.dtype.kind != "c":
             return self
         return self._with_values(_conj(self._values()).copy())
@@ -124,7 +297,26 @@ class SparseArray(Arithmetic, Reductions):
     conjugate = conj
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """Return the transpose."""
+        """Return the transpose.
+
+        Parameters
+        ----------
+        axes : tuple of int, optional
+            None or (1, 0).
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        sparse array
+            The transpose, which shares its values with the array if its format allows it.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.transpose().shape
+        (3, 2)
+        """
         if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
             raise ArgumentValueError("transpose: sparse arrays take no other order of axes than (1, 0)")
         result = self._transposed()
@@ -143,6 +335,26 @@ class SparseArray(Arithmetic, Reductions):
         """Return the elements in another shape, in the same format; a SparseVector for one length.
 
         One length may be -1. With `order` "F" columns are read and written first.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            New lengths, of which one may be -1.
+        order : str, optional
+            "C": rows are read and written first; "F": columns are.
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        sparse array or SparseVector
+            The elements in the new shape.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.reshape(3, -1).shape
+        (3, 2)
         """
         lengths = lengths_of(shape[0] if len(shape) == 1 else shape, self._shape[0] * self._shape[1])
         if order not in ("C", "F"):
@@ -164,7 +376,20 @@ class SparseArray(Arithmetic, Reductions):
         return made.asformat(self.format) if len(lengths) == 2 else SparseVector._of_row(made._csr())
 
     def resize(self, *shape: Any) -> None:
-        """Change the shape in place; elements outside the new shape are dropped, new ones are zero."""
+        """Change the shape in place; elements outside the new shape are dropped, new ones are zero.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            Number of rows and number of columns.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.resize(1, 2)
+        >>> print(A.toarray())
+        [[1. 0.]]
+        """
         rows, columns = shape_of(shape[0] if len(shape) == 1 else shape)
         made = FORMATS["coo"]._of_csr(self._csr())
         values, row, column = made._parts
@@ -176,7 +401,20 @@ class SparseArray(Arithmetic, Reductions):
     def setdiag(self, values: Any, k: int = 0) -> None:
         """Set a diagonal in place: to a number, or to the elements of a vector as far as it goes.
 
-        `k` is the offset of the diagonal from the main one, positive above it, negative below.
+        Parameters
+        ----------
+        values : array_like
+            A number, or a vector that is written as far as it goes.
+        k : int, optional
+            Offset of the diagonal from the main one: positive above it, negative below.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.setdiag(5)
+        >>> print(A.toarray())
+        [[5. 0. 2.]
+         [0. 5. 0.]]
         """
         length = min(self._shape[0] + min(k, 0), self._shape[1] - max(k, 0))
         if length <= 0:

@@ -116,7 +116,19 @@ class bsr_array(PartsArray):
         return self._parts[2].copy()
 
     def get(self) -> Any:
-        """Return a SciPy array with a copy of the blocks; needs SciPy."""
+        """Return a SciPy array with a copy of the blocks; needs SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            The copy, in the same format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.bsr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.get().nnz
+        3
+        """
         return scipy_sparse().bsr_array(tuple(part.get() for part in self._parts), shape=self._shape)
 
 
@@ -188,5 +200,17 @@ class dia_array(PartsArray):
         return self._parts[1].copy()
 
     def get(self) -> Any:
-        """Return a SciPy array with a copy of the diagonals; needs SciPy."""
+        """Return a SciPy array with a copy of the diagonals; needs SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            The copy, in the same format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.dia_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.get().nnz
+        3
+        """
         return scipy_sparse().dia_array(tuple(part.get() for part in self._parts), shape=self._shape)

@@ -6,12 +6,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from .._core import ArgumentValueError, Array, sparse_assemble
+from .._core import (
+    ArgumentValueError,
+    Array,
+    SparseCsr,
+    sparse_block_array,
+    sparse_block_diag,
+    sparse_kronsum,
+)
 from ._base import SparseArray
 from ._compressed import csr_array
-from ._construct import eye_array
 from ._entries import as_sparse, with_own_values
 from ._vector import SparseVector
 
@@ -69,12 +73,8 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     """
     left = as_sparse(A)
     right = as_sparse(B, left.device)
-    if left.shape[0] != left.shape[1] or right.shape[0] != right.shape[1]:
-        raise ArgumentValueError("kronsum: expected square matrices")
-    kind = np.result_type(left.dtype, right.dtype)
-    outer = eye_array(right.shape[0], dtype=kind, device=left.device)
-    inner = eye_array(left.shape[0], dtype=kind, device=left.device)
-    return (kron(outer, left, "csr") + kron(right, inner, "csr")).asformat(format or "csr")
+    left._check_device(right)
+    return csr_array._of_csr(sparse_kronsum(left._csr(), right._csr())).asformat(format or "csr")
 
 
 def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
@@ -102,28 +102,9 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
      [0 0 1 2]]
     """
     table = [list(row) for row in blocks]
-    if not table or len({len(row) for row in table}) != 1 or not table[0]:
-        raise ArgumentValueError("block_array: expected rows of the same number of blocks")
     device = _device_of([one for row in table for one in row])
-    parts = [[None if one is None else as_sparse(one, device) for one in row] for row in table]
-    heights: list[int] = [
-        _common([p.shape[0] for p in row if p is not None], "row", i) for i, row in enumerate(parts)
-    ]
-    columns = list(zip(*parts, strict=True))
-    widths = [
-        _common([p.shape[1] for p in col if p is not None], "column", j) for j, col in enumerate(columns)
-    ]
-    tops, lefts = np.cumsum([0, *heights]), np.cumsum([0, *widths])
-    shape = (int(tops[-1]), int(lefts[-1]))
-    placed = [
-        (part._csr(), int(tops[i]), int(lefts[j]))
-        for i, row in enumerate(parts)
-        for j, part in enumerate(row)
-        if part is not None
-    ]
-    if not placed:
-        return csr_array(shape, dtype=dtype).asformat(format or "coo")
-    return _assembled(shape, placed, format, dtype)
+    parts = [[None if one is None else as_sparse(one, device)._csr() for one in row] for row in table]
+    return _made(sparse_block_array(parts), format, dtype)
 
 
 def _device_of(blocks: Sequence[Any]) -> Any:
@@ -132,23 +113,11 @@ def _device_of(blocks: Sequence[Any]) -> Any:
     return None if first is None else first.device
 
 
-def _assembled(shape: tuple[int, int], placed: Sequence[Any], format: str | None, dtype: Any) -> Any:
-    """The sum of matrices, each from its own first row and column on."""
-    matrices, rows, columns = map(list, zip(*placed, strict=True))
-    result = csr_array._of_csr(sparse_assemble(shape, matrices, rows, columns))
+def _made(matrix: SparseCsr, format: str | None, dtype: Any) -> Any:
+    result = csr_array._of_csr(matrix)
     if dtype is not None:
         result = result.astype(dtype)
     return result.asformat(format or "coo")
-
-
-def _common(lengths: Sequence[int], what: str, index: int) -> int:
-    if not lengths:
-        raise ArgumentValueError(f"block_array: {what} {index} has only None, so its length is not known")
-    if len(set(lengths)) != 1:
-        raise ArgumentValueError(
-            f"block_array: blocks of {what} {index} have the lengths {sorted(set(lengths))}"
-        )
-    return int(lengths[0])
 
 
 bmat = block_array
@@ -239,10 +208,7 @@ def block_diag(mats: Sequence[Any], format: str | None = None, dtype: Any = None
     if len(mats) == 0:
         raise ArgumentValueError("block_diag: expected at least one matrix")
     device = _device_of(mats)
-    parts = [as_sparse(one, device) for one in mats]
-    tops, lefts = (np.cumsum([0, *(part.shape[axis] for part in parts)]).tolist() for axis in (0, 1))
-    placed = [(part._csr(), top, left) for part, top, left in zip(parts, tops[:-1], lefts[:-1], strict=True)]
-    return _assembled((tops[-1], lefts[-1]), placed, format, dtype)
+    return _made(sparse_block_diag([as_sparse(one, device)._csr() for one in mats]), format, dtype)
 
 
 def tril(A: Any, k: int = 0, format: str | None = None) -> Any:

@@ -5,17 +5,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from .._core import (
-    ArgumentValueError,
-    Array,
-    SparseCsr,
-    sparse_csr_of_coo,
-    sparse_csr_of_dense,
-)
+from .._core import Array, SparseCsr, sparse_csr_of_coo, sparse_csr_of_dense
 from ._base import SparseArray
 from ._entries import as_sparse
 from ._foreign import is_scipy, scipy_sparse
 from ._index import (
+    check_two_dimensions,
     device_of,
     grown,
     indices_of,
@@ -32,17 +27,18 @@ class _Compressed(SparseArray):
 
     _lines: SparseCsr
     # Whether lines are columns.
-    _is_turned: ClassVar[bool] = False
+    _is_by_columns: ClassVar[bool] = False
 
     def _make(self, given: Any, wanted: tuple[int, int] | None, dtype: Any, copy: bool, device: Any) -> None:
         self._set(self._parsed(given, wanted, dtype, copy, device))
 
     def _set(self, lines: SparseCsr) -> None:
         self._lines = lines
-        self._shape = lines.shape[::-1] if self._is_turned else lines.shape
+        self._shape = lines.shape[::-1] if self._is_by_columns else lines.shape
 
     def _parsed(self, given: Any, shape: Any, dtype: Any, copy: bool, device: Any) -> SparseCsr:
         if is_scipy(given):
+            check_two_dimensions(given.ndim)
             if given.format == self.format:
                 parts = (given.data, given.indices, given.indptr)
                 return self._of_parts(parts, given.shape, dtype, True, device)
@@ -58,37 +54,38 @@ class _Compressed(SparseArray):
             return lines  # type: ignore[no-any-return]
         if is_shape(given):
             return self._of_parts(
-                ([], [], [0] * (self._turned(shape_of(given))[0] + 1)), given, dtype or "f8", False, device
+                ([], [], [0] * (self._line_shape(shape_of(given))[0] + 1)),
+                given,
+                dtype or "f8",
+                False,
+                device,
             )
         if is_coordinates(given):
             return self._of_coordinates(given, shape, dtype, device)
         if isinstance(given, tuple) and len(given) == 3:
             return self._of_parts(given, shape, dtype, copy, device)
         dense = values_of(given, dtype, device)
-        if dense.ndim == 1:
-            dense = dense.reshape(1, -1)
-        if dense.ndim != 2:
-            raise ArgumentValueError(f"{self.format}_array: expected two dimensions, got {dense.ndim}")
-        return sparse_csr_of_dense(dense.T if self._is_turned else dense)
+        check_two_dimensions(dense.ndim)
+        return sparse_csr_of_dense(dense.T if self._is_by_columns else dense)
 
-    def _turned(self, shape: tuple[int, int]) -> tuple[int, int]:
-        return (shape[1], shape[0]) if self._is_turned else (shape[0], shape[1])
+    def _line_shape(self, shape: tuple[int, int]) -> tuple[int, int]:
+        return (shape[1], shape[0]) if self._is_by_columns else (shape[0], shape[1])
 
     def _of_parts(self, parts: Any, shape: Any, dtype: Any, copy: bool, device: Any) -> SparseCsr:
         device = device_of(device, *parts)
         values = values_of(parts[0], dtype, device, copy)
         self._is_exposed = is_shared(parts[0], copy)
         indices, starts = indices_of(parts[1], device), indices_of(parts[2], device)
-        lengths = (int(starts.size) - 1, grown(indices)) if shape is None else self._turned(shape)
+        lengths = (int(starts.size) - 1, grown(indices)) if shape is None else self._line_shape(shape)
         return SparseCsr(lengths, values, indices, starts)
 
     def _of_coordinates(self, given: Any, shape: Any, dtype: Any, device: Any) -> SparseCsr:
         device = device_of(device, given[0], *given[1])
         rows, columns = (indices_of(part, device) for part in given[1])
         lengths = (grown(rows), grown(columns)) if shape is None else shape
-        first, second = (columns, rows) if self._is_turned else (rows, columns)
+        first, second = (columns, rows) if self._is_by_columns else (rows, columns)
         return sparse_csr_of_coo(
-            self._turned(lengths), values_of(given[0], dtype, device), first, second, True
+            self._line_shape(lengths), values_of(given[0], dtype, device), first, second, True
         )
 
     @classmethod
@@ -104,7 +101,7 @@ class _Compressed(SparseArray):
 
     @classmethod
     def _of_arrays(cls, shape: tuple[int, int], arrays: tuple[Array, ...]) -> Any:
-        return cls._of_lines(SparseCsr(shape[::-1] if cls._is_turned else shape, *arrays))
+        return cls._of_lines(SparseCsr(shape[::-1] if cls._is_by_columns else shape, *arrays))
 
     def _summed(self) -> Any:
         return self._of_lines(self._lines.sum_duplicates())
@@ -136,23 +133,70 @@ class _Compressed(SparseArray):
         return self._lines.has_canonical_format()
 
     def sort_indices(self) -> None:
-        """Sort the entries of each row in place."""
+        """Sort the entries of each row in place.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.sort_indices()
+        >>> A.has_sorted_indices
+        True
+        """
         self._replace(self._lines.sorted_indices())
 
     def sorted_indices(self) -> Any:
-        """Return a copy with sorted entries in each row."""
+        """Return a copy with sorted entries in each row.
+
+        Returns
+        -------
+        sparse array
+            The sorted copy.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.sorted_indices().has_sorted_indices
+        True
+        """
         return self._of_lines(self._lines.sorted_indices()).copy()
 
     def sum_duplicates(self) -> None:
-        """Sort the entries of each row and sum duplicates, in place."""
+        """Sort the entries of each row and sum duplicates, in place.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.sum_duplicates()
+        >>> A.nnz
+        3
+        """
         self._replace(self._lines.sum_duplicates())
 
     def eliminate_zeros(self) -> None:
-        """Remove entries that are zero, in place."""
+        """Remove entries that are zero, in place.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.eliminate_zeros()
+        >>> A.nnz
+        3
+        """
         self._replace(self._lines.eliminate_zeros())
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise ArgumentError if the arrays are not consistent."""
+        """Raise ArgumentError if the arrays are not consistent.
+
+        Parameters
+        ----------
+        full_check : bool, optional
+            Accepted for compatibility with SciPy; it has no effect.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.check_format()
+        """
         SparseCsr(self._lines.shape, self._lines.data, self._lines.indices, self._lines.indptr)
 
     def _replace(self, lines: SparseCsr) -> None:
@@ -160,7 +204,19 @@ class _Compressed(SparseArray):
         self._kept = None
 
     def get(self) -> Any:
-        """Return a SciPy array with a copy of the entries; needs SciPy."""
+        """Return a SciPy array with a copy of the entries; needs SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            The copy, in the same format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.get().nnz
+        3
+        """
         kind = getattr(scipy_sparse(), f"{self.format}_array")
         lines = self._lines
         return kind((lines.data.get(), lines.indices.get(), lines.indptr.get()), shape=self._shape)
@@ -209,7 +265,24 @@ class csr_array(_Compressed):
         return csc_array._of_lines(self._lines)._sharing(self)
 
     def tocsc(self, copy: bool = False) -> Any:
-        """Return the matrix in compressed sparse column (CSC) format."""
+        """Return the matrix in compressed sparse column (CSC) format.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            If True, the result never shares values with the array.
+
+        Returns
+        -------
+        csc_array
+            The matrix in this format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.tocsc().indptr)
+        [0 1 2 3]
+        """
         return csc_array._of_lines(self._lines.transposed(False))
 
 
@@ -240,7 +313,7 @@ class csc_array(_Compressed):
     """
 
     format = "csc"
-    _is_turned = True
+    _is_by_columns = True
 
     def _to_csr(self) -> SparseCsr:
         return self._lines.transposed(not self._is_exposed)

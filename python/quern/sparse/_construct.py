@@ -170,6 +170,42 @@ def diags_array(
 diags = diags_array
 
 
+def spdiags(data: Any, diags: Any, m: Any = None, n: int | None = None, format: str | None = None) -> Any:
+    """Make a sparse matrix from diagonals that are the rows of an array.
+
+    Parameters
+    ----------
+    data : array_like
+        Element j of row k is in column j of the diagonal `diags[k]`.
+    diags : sequence of int or int
+        Offset of each diagonal from the main one: positive above it, negative below.
+    m : int or tuple of int, optional
+        Number of rows, or the shape; by default the matrix is square with the columns of `data`.
+    n : int, optional
+        Number of columns.
+    format : str, optional
+        Format of the result; "dia" by default.
+
+    Returns
+    -------
+    SparseArray
+        The matrix.
+
+    Examples
+    --------
+    >>> print(qn.sparse.spdiags([[1, 2, 3], [4, 5, 6]], [0, 1], 3, 3).toarray())
+    [[1 5 0]
+     [0 2 6]
+     [0 0 3]]
+    """
+    values = np.atleast_2d(_host(data))
+    if m is None and n is None:
+        m = n = values.shape[1]
+    elif n is None:
+        m, n = shape_of(m)
+    return dia_array((values, np.atleast_1d(_host(diags))), shape=(m, n)).asformat(format)
+
+
 def random_array(
     shape: tuple[int, int],
     *,
@@ -233,7 +269,15 @@ def random_array(
 
 
 def random(
-    m: int, n: int, density: float = 0.01, format: str = "coo", dtype: Any = None, rng: Any = None
+    m: int,
+    n: int,
+    density: float = 0.01,
+    format: str = "coo",
+    dtype: Any = None,
+    rng: Any = None,
+    data_rvs: Any = None,
+    *,
+    random_state: Any = None,
 ) -> Any:
     """Make a sparse matrix with random entries at random positions, like random_array().
 
@@ -251,6 +295,10 @@ def random(
         Dtype of the entries; float64 by default, or float32 on devices without float64.
     rng : int or numpy.random.Generator, optional
         Seed or generator.
+    data_rvs : callable, optional
+        Function of a number of entries that returns their values; by default uniform numbers in [0, 1).
+    random_state : int or numpy.random.Generator, optional
+        An older name of `rng`.
 
     Returns
     -------
@@ -262,4 +310,9 @@ def random(
     >>> qn.sparse.random(3, 4, density=0.25, rng=7).nnz
     3
     """
-    return random_array((m, n), density=density, format=format, dtype=dtype, rng=rng)
+    sampler = None if data_rvs is None else lambda size: data_rvs(size)
+    rng = random_state if rng is None else rng
+    return random_array((m, n), density=density, format=format, dtype=dtype, rng=rng, data_sampler=sampler)
+
+
+rand = random

@@ -7,7 +7,7 @@ from typing import Any
 
 from .._core import Array, SparseCsr, sparse_check_coo, sparse_csr_of_coo
 from ._foreign import is_scipy, scipy_sparse
-from ._index import grown, is_coordinates
+from ._index import check_two_dimensions, grown, is_coordinates
 from ._parts import PartsArray
 
 
@@ -41,6 +41,7 @@ class coo_array(PartsArray):
     @staticmethod
     def _own(given: Any) -> tuple[Any, ...] | None:
         if is_scipy(given) and given.format == "coo":
+            check_two_dimensions(given.ndim)
             return given.data, given.row, given.col
         return (given[0], *given[1]) if is_coordinates(given) else None
 
@@ -79,16 +80,44 @@ class coo_array(PartsArray):
         return self.row, self.col
 
     def sum_duplicates(self) -> None:
-        """Sort the entries and sum duplicates, in place."""
+        """Sort the entries and sum duplicates, in place.
+
+        Examples
+        --------
+        >>> A = qn.sparse.coo_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.sum_duplicates()
+        >>> A.nnz
+        3
+        """
         self.__dict__.update(coo_array._of_csr(self._csr()).__dict__)
 
     def eliminate_zeros(self) -> None:
-        """Remove entries that are zero, in place."""
+        """Remove entries that are zero, in place.
+
+        Examples
+        --------
+        >>> A = qn.sparse.coo_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.eliminate_zeros()
+        >>> A.nnz
+        3
+        """
         values, rows, columns = self._parts
         kept = values != 0
         self.__dict__.update(self._of_parts(self._shape, (values[kept], rows[kept], columns[kept])).__dict__)
 
     def get(self) -> Any:
-        """Return a SciPy array with a copy of the entries; needs SciPy."""
+        """Return a SciPy array with a copy of the entries; needs SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            The copy, in the same format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.coo_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.get().nnz
+        3
+        """
         values, rows, columns = (part.get() for part in self._parts)
         return scipy_sparse().coo_array((values, (rows, columns)), shape=self._shape)

@@ -20,8 +20,6 @@ class Entries:
 
     format: ClassVar[str] = ""
     ndim: ClassVar[int] = 2
-    # NumPy's operators leave the work to the reflected operators of this class.
-    __array_ufunc__ = None
     __array_priority__ = 2000
 
     _shape: tuple[int, int]
@@ -77,7 +75,19 @@ class Entries:
         raise NotImplementedError
 
     def get(self) -> Any:
-        """Return a SciPy array with a copy of the entries; needs SciPy."""
+        """Return a SciPy array with a copy of the entries; needs SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            The copy, in the same format.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.get().nnz
+        3
+        """
         raise NotImplementedError
 
     def _summed(self) -> Any:
@@ -146,14 +156,50 @@ class Entries:
         """Imaginary parts."""
         return self._with_values(self._values().imag.copy())
 
-    def toarray(self) -> Array:
-        """Return the matrix as a dense array."""
-        return self._csr().to_dense()
+    def toarray(self, order: str | None = None, out: Any = None) -> Array:
+        """Return the matrix as a dense array.
+
+        Parameters
+        ----------
+        order : str, optional
+            Memory order of the result: "C", the default, or "F".
+        out : Array, optional
+            Array for the result.
+
+        Returns
+        -------
+        Array
+            The elements; `out` if it is given.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.toarray())
+        [[1. 0. 2.]
+         [0. 3. 0.]]
+        """
+        dense = self._csr().to_dense()
+        if out is not None:
+            out[...] = dense
+            return out  # type: ignore[no-any-return]
+        return dense if order != "F" else dense.copy(order="F")
 
     todense = toarray
 
     def copy(self) -> Any:
-        """Return a copy."""
+        """Return a copy.
+
+        Returns
+        -------
+        sparse array
+            The copy, whose values are its own.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.copy().nnz
+        3
+        """
         return self._with_values(self._values().copy())
 
     def _check_device(self, other: Any) -> None:

@@ -41,16 +41,18 @@ def rows_of(key: Any, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         if chosen.dtype == np.bool_:
             if len(chosen) != count:
                 raise ArgumentIndexError(f"a mask of {len(chosen)} elements does not fit an axis of {count}")
-            chosen = np.flatnonzero(chosen)
-        elif chosen.size == 0:
-            chosen = chosen.astype(np.int64)
-        elif chosen.dtype.kind not in "iu":
+            return np.asarray(np.flatnonzero(chosen), np.int64)
+        if chosen.size == 0:
+            return np.zeros(0, np.int64)
+        if chosen.dtype.kind not in "iu":
             raise ArgumentIndexError(f"an index must be an integer, a slice or a mask, got {chosen.dtype}")
-        chosen = chosen.astype(np.int64)
-        bad = chosen[(chosen < -count) | (chosen >= count)]
-        if bad.size:
+        least, most = chosen.min(), chosen.max()
+        if least < -count or most >= count:
+            bad = chosen[(chosen < -count) | (chosen >= count)]
             raise ArgumentIndexError(f"index {bad[0]} is out of bounds for an axis of {count}")
-        chosen = np.where(chosen < 0, chosen + count, chosen)
+        chosen = chosen.astype(np.int64, copy=False)
+        if least < 0:
+            chosen = np.where(chosen < 0, chosen + count, chosen)
     return chosen  # type: ignore[no-any-return]
 
 
@@ -65,6 +67,17 @@ def shape_of(shape: Any) -> tuple[int, int]:
     if min(lengths) < 0:
         raise ArgumentValueError("shape: lengths must not be negative")
     return lengths[0], lengths[1]
+
+
+def check_two_dimensions(ndim: int) -> None:
+    """Raise ArgumentError unless a sparse array can be made of an array of so many dimensions."""
+    if ndim == 1:
+        raise ArgumentValueError(
+            "sparse arrays have two dimensions, got 1 (SciPy's csr_array and coo_array of a vector have shape (n,)); "
+            "use quern.sparse.SparseVector(x), or x[None, :] for a matrix of one row"
+        )
+    if ndim != 2:
+        raise ArgumentValueError(f"sparse arrays have two dimensions, got {ndim}")
 
 
 def lengths_of(shape: Any, count: int) -> tuple[int, ...]:

@@ -42,16 +42,71 @@ class Reductions(Entries):
     """What sparse arrays compute of all elements, or of each row or column."""
 
     def getnnz(self, axis: int | None = None) -> Any:
-        """Return the number of stored entries: of all, of each column (axis 0) or of each row (axis 1)."""
+        """Return the number of stored entries: of all, of each column (axis 0) or of each row (axis 1).
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+
+        Returns
+        -------
+        int or Array
+            The number, or numbers as int64.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.getnnz(axis=1))
+        [2 1]
+        """
         return self.nnz if axis is None else _counts(self._csr(), axis_of("getnnz", axis))
 
     def count_nonzero(self, axis: int | None = None) -> Any:
-        """Return the number of elements that are not zero; duplicates are summed first."""
+        """Return the number of elements that are not zero; duplicates are summed first.
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+
+        Returns
+        -------
+        int or Array
+            The number, or numbers as int64.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.count_nonzero()
+        3
+        """
         matrix = self._csr().sum_duplicates().eliminate_zeros()
         return int(matrix.nnz) if axis is None else _counts(matrix, axis_of("count_nonzero", axis))
 
     def sum(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
-        """Return the sum of all elements, or of each column (axis 0) or row (axis 1)."""
+        """Return the sum of all elements, or of each column (axis 0) or row (axis 1).
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        dtype : dtype, optional
+            Dtype of the result.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+
+        Returns
+        -------
+        Array
+            The sum, or that of each line.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.sum(), A.sum(axis=0))
+        6.0 [1. 3. 2.]
+        """
         axis = axis_of("sum", axis, out)
         kind = self.dtype.kind
         # Booleans are summed as integers, but two entries at one place are one element.
@@ -63,7 +118,28 @@ class Reductions(Entries):
         return matrix.row_sums() if axis == 1 else matrix.column_sums()
 
     def mean(self, axis: int | None = None, dtype: Any = None, out: None = None) -> Array:
-        """Return the mean of all elements, or of each column (axis 0) or row (axis 1)."""
+        """Return the mean of all elements, or of each column (axis 0) or row (axis 1).
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        dtype : dtype, optional
+            Dtype of the result.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+
+        Returns
+        -------
+        Array
+            The mean, or that of each line.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.mean().item()
+        1.0
+        """
         axis = axis_of("mean", axis, out)
         rows, columns = self.shape
         count = rows * columns if axis is None else rows if axis == 0 else columns
@@ -76,30 +152,154 @@ class Reductions(Entries):
         """Return the maximum of all elements, or a SparseVector of that of each column (axis 0) or row (axis 1).
 
         Zeros that are not stored count, unless `explicit` is set.
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+        explicit : bool, optional
+            If True, zeros that are not stored do not count.
+
+        Returns
+        -------
+        Array or SparseVector
+            The maximum, or that of each line.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.max().item()
+        3.0
         """
         return self._extreme("maximum", axis_of("max", axis, out), explicit)
 
     def min(self, axis: int | None = None, out: None = None, *, explicit: bool = False) -> Any:
-        """Return the minimum of elements, like max()."""
+        """Return the minimum of all elements, or a SparseVector of that of each column (axis 0) or row (axis 1).
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+        explicit : bool, optional
+            If True, zeros that are not stored do not count.
+
+        Returns
+        -------
+        Array or SparseVector
+            The minimum, or that of each line.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.min().item(), A.min(explicit=True).item()
+        (0.0, 1.0)
+        """
         return self._extreme("minimum", axis_of("min", axis, out), explicit)
 
     def nanmax(self, axis: int | None = None, out: None = None, *, explicit: bool = False) -> Any:
-        """Return the maximum of the elements that are not NaN, like max()."""
+        """Return the maximum of the elements that are not NaN, like max().
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+        explicit : bool, optional
+            If True, zeros that are not stored do not count.
+
+        Returns
+        -------
+        Array or SparseVector
+            The maximum, or that of each line.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.nanmax().item()
+        3.0
+        """
         return self._extreme("fmax", axis_of("nanmax", axis, out), explicit)
 
     def nanmin(self, axis: int | None = None, out: None = None, *, explicit: bool = False) -> Any:
-        """Return the minimum of the elements that are not NaN, like max()."""
+        """Return the minimum of the elements that are not NaN, like max().
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+        explicit : bool, optional
+            If True, zeros that are not stored do not count.
+
+        Returns
+        -------
+        Array or SparseVector
+            The minimum, or that of each line.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.nanmin().item()
+        0.0
+        """
         return self._extreme("fmin", axis_of("nanmin", axis, out), explicit)
 
     def argmax(self, axis: int | None = None, out: None = None, *, explicit: bool = False) -> Any:
         """Return the index of the first maximum: in the flattened matrix, or an Array for each column (axis 0) or row (axis 1).
 
         Zeros that are not stored count, unless `explicit` is set; lines without entries then give 0.
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+        explicit : bool, optional
+            If True, zeros that are not stored do not count.
+
+        Returns
+        -------
+        int or Array
+            Index, or indices as int64.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.argmax()
+        4
         """
         return self._place_of_extreme("argmax", axis_of("argmax", axis, out), explicit)
 
     def argmin(self, axis: int | None = None, out: None = None, *, explicit: bool = False) -> Any:
-        """Return the index of the first minimum, like argmax()."""
+        """Return the index of the first minimum, like argmax().
+
+        Parameters
+        ----------
+        axis : int, optional
+            0 for each column, 1 for each row; by default all elements.
+        out : None, optional
+            Must be None; NumPy's functions, such as np.sum(A), pass it.
+        explicit : bool, optional
+            If True, zeros that are not stored do not count.
+
+        Returns
+        -------
+        int or Array
+            Index, or indices as int64.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.argmin()
+        1
+        """
         return self._place_of_extreme("argmin", axis_of("argmin", axis, out), explicit)
 
     def _lines_along(self, axis: int) -> SparseCsr:
@@ -191,14 +391,61 @@ class Reductions(Entries):
         return min(int(keys[at]), gap) if most == 0 else gap
 
     def diagonal(self, k: int = 0) -> Array:
-        """Return a diagonal: `k` is its offset from the main one, positive above it, negative below."""
+        """Return a diagonal: `k` is its offset from the main one, positive above it, negative below.
+
+        Parameters
+        ----------
+        k : int, optional
+            Offset of the diagonal from the main one: positive above it, negative below.
+
+        Returns
+        -------
+        Array
+            The elements, of zeros too.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A.diagonal())
+        [1. 3.]
+        """
         return self._csr().diagonal(k)
 
     def trace(self, offset: int = 0) -> Array:
-        """Return the sum of a diagonal; `offset` is positive above the main one, negative below."""
+        """Return the sum of a diagonal; `offset` is positive above the main one, negative below.
+
+        Parameters
+        ----------
+        offset : int, optional
+            Offset of the diagonal from the main one, positive above it, negative below.
+
+        Returns
+        -------
+        Array
+            The sum.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A.trace().item()
+        4.0
+        """
         return self.diagonal(offset).sum()
 
     def nonzero(self) -> tuple[Array, Array]:
-        """Return row and column indices of the elements that are not zero."""
+        """Return row and column indices of the elements that are not zero.
+
+        Returns
+        -------
+        tuple of Array
+            Rows and columns of the nonzero elements.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> rows, columns = A.nonzero()
+        >>> print(rows, columns)
+        [0 0 1] [0 2 1]
+        """
         matrix = self._csr().sum_duplicates().eliminate_zeros()
         return matrix.row_indices(), matrix.indices.copy()

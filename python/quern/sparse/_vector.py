@@ -46,7 +46,24 @@ class SparseVector:
         return result
 
     def to_device(self, device: Any) -> SparseVector:
-        """Return the vector on a device."""
+        """Return the vector on a device.
+
+        Parameters
+        ----------
+        device : Device or str
+            Device of the result.
+
+        Returns
+        -------
+        SparseVector
+            The vector on that device.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].to_device("host").device.spec
+        'host'
+        """
         row = self._row
         parts = (part.to_device(device) for part in (row.data, row.indices, row.indptr))
         return self._of_row(SparseCsr(row.shape, *parts))
@@ -97,37 +114,138 @@ class SparseVector:
         return csr_array._of_lines(self._row)
 
     def tocsr(self) -> Any:
-        """Return a matrix of one row, in CSR format."""
+        """Return a matrix of one row, in CSR format.
+
+        Returns
+        -------
+        csr_array
+            The matrix.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].tocsr().shape
+        (1, 3)
+        """
         return self._matrix().copy()
 
     def toarray(self) -> Array:
-        """Return a dense array."""
+        """Return a dense array.
+
+        Returns
+        -------
+        Array
+            The elements.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A[0].toarray())
+        [1. 0. 2.]
+        """
         return self._row.to_dense().reshape(-1)
 
     todense = toarray
 
     def get(self) -> Any:
-        """Return a SciPy array with a copy of the entries; needs SciPy."""
+        """Return a SciPy array with a copy of the entries; needs SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            The copy, of one dimension.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].get().shape
+        (3,)
+        """
         return self._matrix().get().tocoo().reshape(-1)
 
     def copy(self) -> SparseVector:
-        """Return a copy."""
+        """Return a copy.
+
+        Returns
+        -------
+        SparseVector
+            The copy, whose values are its own.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].copy().nnz
+        2
+        """
         return self._of_row(self._row.with_data(self._row.data.copy()))
 
     def astype(self, dtype: Any) -> SparseVector:
-        """Return the vector with entries of another dtype."""
+        """Return the vector with entries of another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Dtype of the entries.
+
+        Returns
+        -------
+        SparseVector
+            The converted vector.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].astype("int64").dtype
+        dtype('int64')
+        """
         return self._of_row(self._row.with_data(self._row.data.astype(dtype)))
 
     def sum(self) -> Array:
-        """Return the sum of all elements."""
+        """Return the sum of all elements.
+
+        Returns
+        -------
+        Array
+            The sum.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].sum().item()
+        3.0
+        """
         return self._matrix().sum()  # type: ignore[no-any-return]
 
     def max(self) -> Array:
-        """Return the maximum of all elements, zeros included."""
+        """Return the maximum of all elements, zeros included.
+
+        Returns
+        -------
+        Array
+            The maximum.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].max().item()
+        2.0
+        """
         return self._matrix().max()  # type: ignore[no-any-return]
 
     def min(self) -> Array:
-        """Return the minimum of all elements, zeros included."""
+        """Return the minimum of all elements, zeros included.
+
+        Returns
+        -------
+        Array
+            The minimum.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].min().item()
+        0.0
+        """
         return self._matrix().min()  # type: ignore[no-any-return]
 
     def __getitem__(self, key: Any) -> Any:
@@ -164,7 +282,24 @@ class SparseVector:
     __rmul__ = __mul__
 
     def multiply(self, other: Any) -> Any:
-        """Return the element-wise product."""
+        """Return the element-wise product.
+
+        Parameters
+        ----------
+        other : sparse array, array_like or number
+            Second operand; arrays are broadcast.
+
+        Returns
+        -------
+        SparseVector
+            The products.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> print(A[0].multiply(2).toarray())
+        [2. 0. 4.]
+        """
         return self * other
 
     def __truediv__(self, other: Any) -> Any:
@@ -177,7 +312,24 @@ class SparseVector:
         return self._of_row(abs(self._matrix())._csr())
 
     def __matmul__(self, other: Any) -> Any:
-        """Return the product with a vector, or with a matrix on the right."""
+        """Product with a vector, or with a matrix on the right.
+
+        Parameters
+        ----------
+        other : sparse array, array_like or number
+            What is multiplied with the array from the right.
+
+        Returns
+        -------
+        Array or SparseVector
+            The product.
+
+        Examples
+        --------
+        >>> A = qn.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        >>> A[0].dot(qn.ones(3)).item()
+        3.0
+        """
         if isinstance(other, SparseVector):
             other = other.toarray()
         result = self._matrix() @ other

@@ -10,7 +10,7 @@ from quern import algorithms
 COUNT = (1 << 31) + 3
 PERIOD = 251
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.large_memory]
 
 fill = qn.ElementwiseKernel("uchar *x", f"x[i] = (uchar)(((ulong)i * 37) % {PERIOD})")
 # How often each of these numbers occurs: as the period runs through all of them, only its beginning counts once more.

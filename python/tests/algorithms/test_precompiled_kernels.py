@@ -212,20 +212,20 @@ def test_a_mask_keeps_the_elements_where_it_is_true(dtype, mask):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int32", [("a", "f4"), ("b", "u1", 3)]])
-@pytest.mark.parametrize("room", [0, 1, 300])
-def test_a_mask_stores_only_what_fits(dtype, room):
+@pytest.mark.parametrize("capacity", [0, 1, 300])
+def test_a_mask_stores_only_what_fits(dtype, capacity):
     values = np.zeros(1000, dtype)
     values[values.dtype.names[0] if values.dtype.names else ...] = 1 + np.arange(1000) % 200
     where = sample("bool", 1000)
     whole, count = qn.zeros(1000, values.dtype, "host"), qn.zeros(1, "uint64", "host")
-    algorithms.copy_if(up(values), up(where), out=whole[:room], count=count).wait()
+    algorithms.copy_if(up(values), up(where), out=whole[:capacity], count=count).wait()
     assert count.get()[0] == where.sum()
-    assert (whole.get()[:room] == values[where][:room]).all()
-    assert (whole.get()[room:] == np.zeros(1000 - room, dtype)).all()
+    assert (whole.get()[:capacity] == values[where][:capacity]).all()
+    assert (whole.get()[capacity:] == np.zeros(1000 - capacity, dtype)).all()
 
 
-@pytest.mark.parametrize("room", [1, 70])
-def test_runs_and_positions_are_stored_only_where_they_fit(room):
+@pytest.mark.parametrize("capacity", [1, 70])
+def test_runs_and_positions_are_stored_only_where_they_fit(capacity):
     values = np.repeat(np.arange(1, 201, dtype="int32"), 3)
     x, count = up(values), qn.zeros(1, "uint64", "host")
     ones = up(np.ones(values.size, "int32"))
@@ -236,21 +236,21 @@ def test_runs_and_positions_are_stored_only_where_they_fit(room):
 
     def check(expected, *arrays):
         for array, right in zip(arrays, expected, strict=True):
-            assert (array.get()[:room] == right[:room]).all()
-            assert (array.get()[room:] == -7).all()
+            assert (array.get()[:capacity] == right[:capacity]).all()
+            assert (array.get()[capacity:] == -7).all()
         assert count.get().tolist() == [len(expected[0])]
 
     keys, lengths = whole("int32"), whole("int64")
-    algorithms.run_length_encode(x, out=(keys[:room], lengths[:room]), count=count).wait()
+    algorithms.run_length_encode(x, out=(keys[:capacity], lengths[:capacity]), count=count).wait()
     check((runs, threes), keys, lengths)
     keys, sums = whole("int32"), whole("int64")
-    algorithms.reduce_by_key(x, ones, out=(keys[:room], sums[:room]), count=count).wait()
+    algorithms.reduce_by_key(x, ones, out=(keys[:capacity], sums[:capacity]), count=count).wait()
     check((runs, threes), keys, sums)
     keys = whole("int32")
-    algorithms.unique(x, out=keys[:room], count=count).wait()
+    algorithms.unique(x, out=keys[:capacity], count=count).wait()
     check((runs,), keys)
     indices = whole("int64")
-    algorithms.nonzero(x, out=indices[:room], count=count).wait()
+    algorithms.nonzero(x, out=indices[:capacity], count=count).wait()
     check((positions,), indices)
 
 
@@ -312,9 +312,9 @@ def test_bool_and_float16_are_computed_as_compiled_kernels_do(n):
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_complex_numbers_may_be_aligned_as_their_parts(dtype):
     itemsize = np.dtype(dtype).itemsize
-    room = np.zeros(102 * itemsize + 64, np.uint8)
-    start = -room.ctypes.data % itemsize + itemsize // 2
-    values = room[start : start + 100 * itemsize].view(dtype)
+    memory = np.zeros(102 * itemsize + 64, np.uint8)
+    start = -memory.ctypes.data % itemsize + itemsize // 2
+    values = memory[start : start + 100 * itemsize].view(dtype)
     values[:] = np.arange(100) % 5 + 1j
     x = qn.from_dlpack(values)
     np.testing.assert_allclose(qn.cumsum(x).get(), np.cumsum(values), rtol=1e-4)
@@ -326,8 +326,8 @@ def test_complex_numbers_may_be_aligned_as_their_parts(dtype):
 def test_a_count_that_overlaps_is_refused_before_anything_is_written():
     element = np.dtype([("a", "u1", 3)])
     x, mask = up(np.frombuffer(bytes(range(15)), element)), up(np.array([1, 0, 1, 1, 0]))
-    room = up(np.zeros(3, np.uint64))
-    out = qn.Array(room.buffer.sub_buffer(0, 15), element, (5,))
+    memory = up(np.zeros(3, np.uint64))
+    out = qn.Array(memory.buffer.sub_buffer(0, 15), element, (5,))
     with pytest.raises(ValueError, match="count"):
-        algorithms.copy_if(x, mask, out=out, count=room[:1])
-    assert not room.get().any()
+        algorithms.copy_if(x, mask, out=out, count=memory[:1])
+    assert not memory.get().any()

@@ -201,23 +201,23 @@ def test_arguments_that_do_not_fit_are_named(device):
 
 
 @pytest.mark.parametrize("n", [1000, 100_003])
-@pytest.mark.parametrize("room", [(1, 1), (70, 30), (30, 70)])
-def test_runs_that_do_not_fit_are_counted_and_not_stored(device, n, room):
+@pytest.mark.parametrize("capacity", [(1, 1), (70, 30), (30, 70)])
+def test_runs_that_do_not_fit_are_counted_and_not_stored(device, n, capacity):
     keys = np.arange(n, dtype="int32") // 7
     values = np.ones(n, "int32")
     whole = qn.full(n, -7, "int32", device=device), qn.full(n, -7, "int64", device=device)
     count = qn.zeros(1, "uint64", device)
     on_device = qn.asarray(keys, device=device), qn.asarray(values, device=device)
-    out = whole[0][: room[0]], whole[1][: room[1]]
+    out = whole[0][: capacity[0]], whole[1][: capacity[1]]
     algorithms.reduce_by_key(*on_device, out=out, count=count).wait()
     assert count.get().tolist() == [keys[-1] + 1]
-    for array, expected, stored in zip(whole, (np.unique(keys), np.bincount(keys)), room, strict=True):
+    for array, expected, stored in zip(whole, (np.unique(keys), np.bincount(keys)), capacity, strict=True):
         assert np.array_equal(array.get()[:stored], expected[:stored])
         assert (array.get()[stored:] == -7).all()
 
 
 @pytest.mark.parametrize("n", [1000, 100_003])
-def test_reduce_by_key_refuses_an_output_without_any_room(device, n):
+def test_reduce_by_key_refuses_an_output_without_any_capacity(device, n):
     keys, count = qn.zeros(n, "int32", device), qn.full(1, 7, "uint64", device=device)
     one, none = qn.zeros(1, "int32", device), qn.zeros(0, "int32", device)
     with pytest.raises(qn.ArgumentError, match="reduce_by_key: keys_out has no elements"):

@@ -170,12 +170,12 @@ def test_an_output_needs_no_more_room_than_what_is_kept(device, loops):
 
 
 @pytest.mark.parametrize("n", [700, 5000, 100_003])
-@pytest.mark.parametrize("room", [0, 1, 77, 600])
-def test_what_does_not_fit_into_an_output_is_counted_and_not_stored(device, loops, n, room):
-    check_short_outputs(device, n, room)
+@pytest.mark.parametrize("capacity", [0, 1, 77, 600])
+def test_what_does_not_fit_into_an_output_is_counted_and_not_stored(device, loops, n, capacity):
+    check_short_outputs(device, n, capacity)
 
 
-def check_short_outputs(device, n, room):
+def check_short_outputs(device, n, capacity):
     x = values(n, "int32", 1000)
     on_device, mask = qn.asarray(x, device=device), qn.asarray(x % 8 != 0, device=device)
     heads = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]]))
@@ -186,34 +186,34 @@ def check_short_outputs(device, n, room):
         ("int64", np.flatnonzero(x), lambda **to: algorithms.nonzero(on_device, **to)),
         ("int32", x[heads], lambda **to: algorithms.unique(on_device, **to)),
     ]
-    for dtype, expected, call in calls if room else calls[:4]:
+    for dtype, expected, call in calls if capacity else calls[:4]:
         # The output is the front of a larger array, whose rest must stay as it is.
         whole, count = qn.full(n, -7, dtype, device=device), qn.zeros(1, "uint64", device)
-        call(out=whole[:room], count=count).wait()
+        call(out=whole[:capacity], count=count).wait()
         assert count.get().tolist() == [expected.size]
-        stored = min(room, expected.size)
+        stored = min(capacity, expected.size)
         assert np.array_equal(whole.get()[:stored], expected[:stored])
         assert (whole.get()[stored:] == -7).all()
 
 
 @pytest.mark.parametrize("n", [700, 100_003])
-@pytest.mark.parametrize("room", [(1, 1), (5, 3), (3, 5), (600, 77)])
-def test_runs_that_do_not_fit_into_an_output_are_counted_and_not_stored(device, loops, n, room):
+@pytest.mark.parametrize("capacity", [(1, 1), (5, 3), (3, 5), (600, 77)])
+def test_runs_that_do_not_fit_into_an_output_are_counted_and_not_stored(device, loops, n, capacity):
     x = values(n, "int32", 3)
     heads = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]]))
     expected = x[heads], np.diff(np.concatenate([heads, [n]]))
     whole = qn.full(n, -7, "int32", device=device), qn.full(n, -7, "int64", device=device)
     count = qn.zeros(1, "uint64", device)
-    out = whole[0][: room[0]], whole[1][: room[1]]
+    out = whole[0][: capacity[0]], whole[1][: capacity[1]]
     algorithms.run_length_encode(qn.asarray(x, device=device), out=out, count=count).wait()
     assert count.get().tolist() == [heads.size]
-    for array, right, length in zip(whole, expected, room, strict=True):
+    for array, right, length in zip(whole, expected, capacity, strict=True):
         stored = min(length, heads.size)
         assert np.array_equal(array.get()[:stored], right[:stored])
         assert (array.get()[stored:] == -7).all()
 
 
-def test_an_output_without_any_room_is_refused_where_there_is_a_result(device, loops):
+def test_an_output_without_any_capacity_is_refused_where_there_is_a_result(device, loops):
     x, count = qn.ones(100, "float32", device), qn.full(1, 7, "uint64", device=device)
     none, positions = qn.zeros(0, "float32", device), qn.zeros(0, "int64", device)
     with pytest.raises(qn.ArgumentError, match="unique: out has no elements"):
@@ -254,8 +254,8 @@ def test_a_count_that_overlaps_is_refused_before_anything_is_written(device):
     element = np.dtype([("a", "u1", 3)])
     x = qn.asarray(np.frombuffer(bytes(range(15)), element), device=device)
     mask = qn.asarray(np.array([1, 0, 1, 1, 0]), device=device)
-    room = qn.zeros(3, dtype="uint64", device=device)
-    out = qn.Array(room.buffer.sub_buffer(0, 15), element, (5,))
+    memory = qn.zeros(3, dtype="uint64", device=device)
+    out = qn.Array(memory.buffer.sub_buffer(0, 15), element, (5,))
     with pytest.raises(ValueError, match="count"):
-        algorithms.copy_if(x, mask, out=out, count=room[:1])
-    assert not room.get().any()
+        algorithms.copy_if(x, mask, out=out, count=memory[:1])
+    assert not memory.get().any()

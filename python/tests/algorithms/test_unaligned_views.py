@@ -102,9 +102,9 @@ def test_kernels_of_the_user_get_an_error_that_says_where_views_may_begin(device
 @pytest.mark.parametrize("n", [100, 40_000])
 def test_complex_numbers_may_be_aligned_as_their_parts(dtype, n):
     itemsize = np.dtype(dtype).itemsize
-    room = np.zeros((n + 2) * itemsize + 64, np.uint8)
-    start = -room.ctypes.data % itemsize + itemsize // 2
-    values = room[start : start + n * itemsize].view(dtype)
+    memory = np.zeros((n + 2) * itemsize + 64, np.uint8)
+    start = -memory.ctypes.data % itemsize + itemsize // 2
+    values = memory[start : start + n * itemsize].view(dtype)
     values[:] = np.arange(n) % 5 + 1j
     x = qn.from_dlpack(values)
     np.testing.assert_allclose(qn.cumsum(x).get(), np.cumsum(values), rtol=1e-4)

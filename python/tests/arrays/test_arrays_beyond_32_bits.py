@@ -6,12 +6,12 @@ import pytest
 
 import quern as qn
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.large_memory]
 N = 2**31 + 3
 
 
 @pytest.fixture(autouse=True)
-def with_room(device):
+def on_a_large_gpu(device):
     if device.kind != "gpu" or device.memory_info.free < 40 << 30:
         pytest.skip("takes tens of gigabytes")
     with device:

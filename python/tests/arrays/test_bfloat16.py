@@ -582,5 +582,9 @@ print(float(x.sum()) == float(w.astype(np.float64).sum().astype(ml_dtypes.bfloat
 print(np.array_equal(qn.cumsum(x[:10]).get(), np.cumsum(w[:10]).astype(ml_dtypes.bfloat16)))
 print(np.array_equal((x.reshape(60, 100) @ qn.eye(100, dtype="bfloat16", device="host")).get(), v.reshape(60, 100)))
 """
-    environment = {"QUERN_CC": str(tmp_path / "missing"), "QUERN_CACHE_DIR": str(tmp_path / "cache")}
+    environment = {
+        "QUERN_CC": str(tmp_path / "missing"),
+        "QUERN_CACHE_DIR": str(tmp_path / "cache"),
+        "QUERN_HOST_LOOPS": "",
+    }
     assert run(code, **environment).split() == ["True"] * 6

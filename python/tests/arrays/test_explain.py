@@ -72,6 +72,75 @@ def test_explain_tells_the_kernels_that_will_run_and_runs_none(device):
         qn.explain(3)
 
 
+def computed_by_numpy(values, arrays):
+    """What the values of a plan are, if NumPy computes the operations; arrays are taken in their order."""
+    arrays, found = iter(arrays), []
+    for value in values:
+        if value.kind == "array":
+            found.append(next(arrays))
+            assert (found[-1].dtype, found[-1].shape) == (value.dtype, value.shape)
+        elif value.kind == "number":
+            found.append(np.dtype(value.dtype).type(eval(value.name)))
+        elif value.name == "astype":
+            found.append(found[value.inputs[0]].astype(value.dtype))
+        else:
+            found.append(getattr(np, value.name)(*(found[k] for k in value.inputs)))
+    return [x for x, value in zip(found, values, strict=True) if value.is_output]
+
+
+def test_the_values_of_a_plan_are_the_expression(device):
+    rng = np.random.default_rng(4)
+    a, b = rng.random((3, 4)).astype("float32"), rng.random(4).astype("float32")
+    i = rng.integers(0, 9, (3, 4), dtype="int16")
+    x, y, n = (qn.asarray(data, device=device) for data in (a, b, i))
+    shared = (x - 0.25) * qn.sin(y)
+    first = qn.where(shared > 0.125, shared, -shared) + n.astype("float32")
+    second = qn.sqrt(x) * -2 + shared
+    (kernel,) = qn.explain(first, second).kernels
+    values = kernel.values
+    # x is one array, although two operations read it.
+    assert [value.shape for value in values if value.kind == "array"] == [(3, 4), (4,), (3, 4)]
+    assert sorted(value.name for value in values if value.kind == "number") == ["-2", "0.125", "0.25"]
+    named = [value for value in values if value.kind == "operation"]
+    assert {f"{value.name}({value.dtype}) at {value.line}" for value in named} == set(kernel.operations)
+    assert all(k < number for number, value in enumerate(values) for k in value.inputs)
+    found = computed_by_numpy(values, [a, b, i])
+    assert len(found) == 2
+    for got, expected in zip(found, (first, second), strict=True):
+        np.testing.assert_allclose(got, expected.get(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number"),
+    [
+        ("bool", True),
+        ("int8", -7),
+        ("uint8", 200),
+        ("int64", -(2**62)),
+        ("uint64", 2**64 - 1),
+        ("float16", 0.1),
+        ("float32", 1e-30),
+        ("float32", float("inf")),
+        ("float64", 0.1),
+        ("complex64", 1.5 - 2j),
+        ("complex128", 0.1 + 1e-300j),
+    ],
+)
+def test_numbers_of_a_plan_have_all_of_their_digits(device, dtype, number):
+    if dtype in ("float64", "complex128") and not device.has_fp64:
+        pytest.skip("needs float64")
+    x = qn.asarray(np.zeros(3, dtype), device=device)
+    (kernel,) = qn.explain(qn.equal(x, number)).kernels
+    (value,) = [value for value in kernel.values if value.kind == "number"]
+    kind = np.dtype(value.dtype).type
+    assert kind(eval(value.name, {"inf": float("inf")})) == kind(number)
+
+
+def test_products_have_no_values(device):
+    x = qn.asarray(np.ones((300, 300), "float32"), device=device)
+    assert qn.explain(x @ x).kernels[0].values == []
+
+
 def test_arrays_of_one_shape_are_explained_as_one_kernel(device):
     x = qn.asarray(np.arange(4.0), device=device)
     together, apart = x + 1, x[:2] * 2
@@ -166,6 +235,73 @@ def test_without_memory_the_error_says_what_was_to_be_computed(device):
     # Everything is as it was.
     assert (x.get() == np.arange(1 << 18)).all()
     assert (y.get() == np.arange(1 << 18, dtype=np.float32) * 2 + 1).all()
+
+
+def assigned_product(a, x, c):
+    p = x @ x; here = line()  # fmt: skip # noqa: E702
+    a[::2] = p * c
+    return here
+
+
+def updated_by_product(a, x, c):
+    p = x @ x; here = line()  # fmt: skip # noqa: E702
+    a[::2] += p * c
+    return here
+
+
+def assigned_transform(a, x, c):
+    p = qn.fft.fft(x * 1j); here = line()  # fmt: skip # noqa: E702
+    a[::2] = (p * c).real
+    return here
+
+
+def assigned_sparse_product(a, x, c):
+    p = qn.sparse.csr_array(qn.eye(x.shape[0], dtype="float32")) @ x; here = line()  # fmt: skip # noqa: E702
+    a[::2] = p * c
+    return here
+
+
+def product_of_products(a, x, c):
+    p = x @ x; here = line()  # fmt: skip # noqa: E702
+    a[::2] = p @ c
+    return here
+
+
+@pytest.mark.parametrize(
+    ("assign", "function"),
+    [
+        (assigned_product, "matmul"),
+        (updated_by_product, "matmul"),
+        (product_of_products, "matmul"),
+        (assigned_sparse_product, "matmul"),
+        (assigned_transform, "fft"),
+    ],
+)
+def test_without_memory_an_assignment_names_the_products_and_transforms_that_it_computes(
+    device, assign, function
+):
+    """Pending work is named with its own line. Work that the earlier line ran itself fails there."""
+    n = 256
+    values = np.random.default_rng(3).random((n, n)).astype("float32")
+    with device:
+        x, c = qn.asarray(values), qn.asarray(values.T.copy())
+        a = qn.zeros((2 * n, n), "float32")
+        here = assign(a, x, c)
+        expected = a.get()
+        a[:] = 0
+        qn.synchronize()
+        file, _, number = here.rpartition(":")
+        with out_of_memory(device) as caught:
+            assign(a, x, c)
+        frames = [entry for entry in caught.traceback if entry.name == assign.__name__]
+        text = str(caught.value)
+        if frames[-1].lineno + 1 == int(number):
+            assert f"{function}(" not in text or here in text
+        else:
+            assert f"{function}(" in text and f" at {file}:{number}" in text, text
+        assert not a.get().any()  # No array was changed.
+        assign(a, x, c)
+        np.testing.assert_array_equal(a.get(), expected)
 
 
 def test_of_a_long_expression_an_error_lists_both_ends(device):

@@ -510,3 +510,44 @@ def test_fortran_order_is_strides(device):
     expected[0] += 1
     np.testing.assert_array_equal(made[6].get(), expected)
     assert made[6].tobytes("A") == expected.tobytes("A")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float32", "complex64"])
+def test_parts_are_computed_without_python(device, dtype, monkeypatch):
+    values = np.arange(4).astype(dtype) + (np.complex64(2j) if dtype == "complex64" else np.zeros((), dtype))
+    x = qn.asarray(values, device=device)
+    for name in ("real", "imag", "conj", "empty"):
+        monkeypatch.setattr(qn, name, None)
+        monkeypatch.setattr(qn._functions, name, None, raising=False)
+    for got, expected in (
+        (x.real, values.real),
+        (x.imag, values.imag),
+        ((x + x).real, (values + values).real),
+        ((x + x).imag, (values + values).imag),
+        (x.conj(), values.conj()),
+        ((x * 1).conjugate(), (values * 1).conjugate()),
+    ):
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got.get(), expected)
+    assert (x.conj() is x) == (dtype != "complex64")
+
+
+def test_new_arrays_by_the_class(device):
+    with qn.device(device):
+        default = "float64" if device.has_fp64 else "float32"
+        assert qn.Array((2, 3)).dtype == default and qn.Array(4, "int8").shape == (4,)
+        assert qn.Array((2, 3), "float32", "F").strides == (4, 8)
+    for made in (
+        qn.Array(3, "float32", device=device),
+        qn.Array(3, "float32", device.spec),
+        qn.Array(3, queue=qn.Queue(device)),
+    ):
+        assert made.device == device
+    record = np.dtype([("a", "f4"), ("b", "i4")])
+    assert qn.Array(2, record, device=device).dtype == record
+    with pytest.raises(qn.ArgumentError, match="order"):
+        qn.Array(3, "float32", device.spec, device=device)
+    with pytest.raises(ValueError, match="Array"):
+        qn.Array(3, "float32", "X")
+    with pytest.raises(ValueError):
+        qn.Array(-1)

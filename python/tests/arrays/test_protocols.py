@@ -233,8 +233,8 @@ def test_numpys_functions_take_arrays_by_position_and_by_name(device):
 
 def test_functions_that_are_not_there_are_named(device):
     x = array_of([1.0, 2.0], device)
-    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.savetxt"):
-        np.savetxt("unused", x)
+    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.datetime_as_string"):
+        np.datetime_as_string(x)
     with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.isnat"):
         np.isnat(x)
     with pytest.raises(qn.ArgumentValueError, match="order"):

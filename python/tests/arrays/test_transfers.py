@@ -145,6 +145,40 @@ def test_files_are_numpys(device, tmp_path):
     assert (ours["y"].get() == data + 1).all()
 
 
+def test_compressed_files_are_numpys(device, tmp_path):
+    data = np.arange(4000) % 7
+    qn.savez_compressed(tmp_path / "many", qn.asarray(data, device=device), y=data[:3])
+    assert (tmp_path / "many.npz").stat().st_size < data.nbytes // 4
+    ours = qn.load(tmp_path / "many.npz", device=device)
+    np.testing.assert_array_equal(ours["arr_0"].get(), data, strict=True)
+    np.testing.assert_array_equal(ours["y"].get(), data[:3], strict=True)
+
+
+def test_text_and_raw_bytes_are_read_and_written_as_by_numpy(device, tmp_path):
+    data = np.array([[1.5, 2.0, -3.0], [4.0, 1e-300, 6.25]])
+    x = qn.asarray(data, device=device)
+    qn.savetxt(tmp_path / "a.csv", x, delimiter=",", header="three columns")
+    np.savetxt(tmp_path / "b.csv", data, delimiter=",", header="three columns")
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
+    for options in (
+        {},
+        {"unpack": True},
+        {"usecols": (2, 0)},
+        {"max_rows": 1, "skiprows": 1},
+        {"ndmin": 2, "usecols": 1},
+    ):
+        ours = qn.loadtxt(tmp_path / "a.csv", delimiter=",", device=device, **options)
+        assert ours.device == device
+        np.testing.assert_array_equal(
+            ours.get(), np.loadtxt(tmp_path / "a.csv", delimiter=",", **options), strict=True
+        )
+    x.tofile(tmp_path / "raw")
+    ours = qn.fromfile(tmp_path / "raw", "float64", 4, offset=8, device=device)
+    np.testing.assert_array_equal(ours.get(), data.ravel()[1:5], strict=True)
+    ours = qn.fromstring("1 2 3", "int16", sep=" ", device=device)
+    np.testing.assert_array_equal(ours.get(), np.array([1, 2, 3], np.int16), strict=True)
+
+
 def test_names_and_open_files_are_taken_as_numpy_takes_them(device, tmp_path):
     x = qn.asarray(np.arange(3), device=device)
     qn.save(tmp_path / "plain", x)
@@ -163,7 +197,7 @@ def test_numpys_save_takes_our_arrays(device, tmp_path):
 
 def test_errors_of_files_that_cannot_be_written_name_the_given_path(device, tmp_path):
     x = qn.zeros(3, "float32", device)
-    for save in (qn.save, qn.savez):
+    for save in (qn.save, qn.savez, qn.savez_compressed):
         with pytest.raises(FileNotFoundError) as told:
             save(tmp_path / "none" / "a.npz", x)
         assert told.value.filename.startswith(str(tmp_path / "none" / "a.npz"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Calls drawn at random, made with NumPy and with quern, and what differs between the two.
 
-`differential_calls.py` says how each function is called and `differential_known.py` which differences the guide names.
+`differential_calls.py` says how each function is called and `differential_known.py` which differences docs/numpy-differences.md names.
 A call is drawn from a seed alone, so that the seed in a report repeats it.
 """
 

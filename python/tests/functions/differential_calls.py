@@ -53,9 +53,9 @@ NOT_COMPARED: dict[str, str] = dict.fromkeys(
         """
     backend_reports c_type_name check_struct_layout copy_rect current_device current_queue
     default_device device devices find_libraries finish_compilation pinned_empty pool_stats set_device set_pool_limit stats
-    struct_definition synchronize trim_pool benchmark eager explain eval asnumpy from_dlpack
-    get_array_module load save savez __array_namespace_info__ In InOut Out
-    as_completed wait_all wait_any profile copy_bandwidth set_allocator svm_empty svm_grain svm_view
+    struct_definition synchronize trim_pool benchmark tune eager explain eval asnumpy from_dlpack
+    get_array_module load save savez savez_compressed loadtxt savetxt fromfile fromstring __array_namespace_info__ In InOut Out
+    as_completed wait_all wait_any profile graph is_capturing copy_bandwidth set_allocator svm_empty svm_grain svm_view
     """
     ),
     "about devices, memory, files and other libraries, which NumPy does not have in this form",
@@ -63,7 +63,7 @@ NOT_COMPARED: dict[str, str] = dict.fromkeys(
 NOT_COMPARED |= dict.fromkeys(
     words(
         """
-    dtype errstate get_printoptions printoptions set_printoptions isscalar iterable ndindex
+    dtype errstate geterr seterr get_printoptions printoptions set_printoptions isscalar iterable ndindex
     ndenumerate s_ index_exp promote_types base_repr binary_repr format_float_positional
     format_float_scientific mintypecode typename
     """

@@ -18,7 +18,7 @@ ORACLES: dict[str, Callable[..., Any]] = {
 }
 
 
-def _turned(x: Any) -> np.ndarray:
+def _conjugate_transposed(x: Any) -> np.ndarray:
     return np.conj(np.swapaxes(x, -1, -2))
 
 
@@ -36,7 +36,7 @@ def _eigen(result: Any) -> Any:
 
 def _symmetric(result: Any) -> Any:
     values, vectors = result
-    return values, (vectors * values[..., None, :]) @ _turned(vectors)
+    return values, (vectors * values[..., None, :]) @ _conjugate_transposed(vectors)
 
 
 def _singular(result: Any) -> Any:
@@ -92,7 +92,7 @@ def square(d: Draw, stacks: bool = True, dtype: np.dtype | None = None) -> Opera
 
 def hermitian(d: Draw, stacks: bool = True) -> Operand:
     x = square(d, stacks).base
-    return Operand(np.ascontiguousarray((x + _turned(x)) * 2))
+    return Operand(np.ascontiguousarray((x + _conjugate_transposed(x)) * 2))
 
 
 def near(args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, scale: float = 100.0) -> Call:
@@ -114,7 +114,7 @@ def exponential(d: Draw) -> Call:
 @calls("linalg.cholesky")
 def cholesky(d: Draw) -> Call:
     x = square(d).base
-    return near((Operand(np.ascontiguousarray(x @ _turned(x))),), d.maybe(upper=d.flag()))
+    return near((Operand(np.ascontiguousarray(x @ _conjugate_transposed(x))),), d.maybe(upper=d.flag()))
 
 
 @calls("linalg.eigh linalg.eigvalsh")
@@ -223,14 +223,14 @@ def solved_by_factors(d: Draw) -> Call:
 def cholesky_factor(d: Draw) -> Call:
     x = square(d, stacks=False).base
     options = d.maybe(lower=d.flag(), overwrite_a=False, check_finite=True)
-    return near((Operand(np.ascontiguousarray(x @ _turned(x))),), options)
+    return near((Operand(np.ascontiguousarray(x @ _conjugate_transposed(x))),), options)
 
 
 @calls("linalg.cho_solve")
 def solved_by_cholesky(d: Draw) -> Call:
     x = square(d, stacks=False).base
     lower = d.flag()
-    factor = scipy.linalg.cho_factor(x @ _turned(x), lower=lower)[0]
+    factor = scipy.linalg.cho_factor(x @ _conjugate_transposed(x), lower=lower)[0]
     b = Operand(entries(d, (x.shape[0], 2), x.dtype))
     return Call(
         ((Operand(np.ascontiguousarray(factor)), lower), b),

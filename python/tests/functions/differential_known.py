@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The differences from NumPy that docs/guide.md names, in one table: how each is recognised, and the words of the guide.
+"""The differences from NumPy that docs/numpy-differences.md names, in one table: how each is recognised, and the words of the page.
 
 A difference that no row recognises fails the tests. A row says no more than it has to: it names the functions and the
 calls that it is about.
@@ -18,7 +18,7 @@ from differential_table import words
 
 @dataclass(frozen=True)
 class Known:
-    """A difference, as the guide names it."""
+    """A difference, as the page names it."""
 
     words: str
     holds: Callable[[str, Call, Outcome, Outcome, str], bool]
@@ -550,5 +550,5 @@ KNOWN = [
 
 
 def known(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> str:
-    """The words of the guide for a difference, or nothing."""
+    """The words of the page for a difference, or nothing."""
     return next((one.words for one in KNOWN if one.holds(name, call, expected, found, difference)), "")

@@ -277,6 +277,48 @@ def test_every_name_of_numpys_fft_is_there():
     assert set(np.fft.__all__) - {"test"} <= set(qn.fft.__all__)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_results_that_exceed_the_caches_agree_with_numpy(device, dtype):
+    rng = np.random.default_rng(5)
+    n = (1 << 21) // (1 if dtype == "complex64" else 2) + 4096
+    bound = 1e-4 if dtype == "complex64" else 1e-11
+    for shape, axis in (
+        ((n // 64, 64), 1),
+        ((64, n // 64), 0),
+        ((n // 96, 96), 1),
+        ((3, n // 2048 * 1024), 1),
+    ):
+        x = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
+        a = qn.asarray(x, device=device)
+        for name in ("fft", "ifft"):
+            expected = getattr(np.fft, name)(x, axis=axis)
+            got = getattr(qn.fft, name)(a, axis=axis).get()
+            assert np.abs(got - expected).max() <= bound * np.abs(expected).max()
+        # Elements that no whole cache line holds.
+        whole = qn.empty((x.size + 3,), dtype, device=device)
+        out = whole[3:].reshape(shape)
+        qn.fft.fft(a, axis=axis, out=out)
+        expected = np.fft.fft(x, axis=axis)
+        assert np.abs(out.get() - expected).max() <= bound * np.abs(expected).max()
+
+
+def test_small_transforms_are_computed_at_once_on_the_host():
+    with qn.device("host"):
+        x = np.random.default_rng(6).standard_normal((4, 1024)).astype("float32")
+        for a, call, oracle in (
+            (x[0, :500], qn.fft.rfft, np.fft.rfft),
+            (x[0] + 1j * x[1], qn.fft.fft, np.fft.fft),
+            (x[:, ::4], qn.fft.fft2, np.fft.fft2),
+            ((x[2] + 1j * x[3])[:251], qn.fft.irfft, np.fft.irfft),
+        ):
+            given = qn.asarray(a)
+            with qn.profile() as profile:
+                got = call(given)
+            assert profile.at_once >= got.ndim  # work of other threads counts, too
+            assert not profile.records
+            np.testing.assert_allclose(got.get(), oracle(a), rtol=1e-4, atol=1e-3)
+
+
 def test_threads_transform_at_the_same_time(device):
     x = [numbers((3, n), "complex64", n) for n in (60, 64, 100, 128)]
     arrays = [qn.asarray(one, device=device) for one in x]

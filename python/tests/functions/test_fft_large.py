@@ -6,7 +6,7 @@ import pytest
 
 import quern as qn
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.large_memory]
 
 
 @pytest.mark.parametrize("name", ["fft", "ifft"])

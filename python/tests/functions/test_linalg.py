@@ -358,3 +358,15 @@ def test_tiny_pivots_and_partial_determinants_neither_overflow_nor_vanish(device
     )
     wide = np.diag(np.float32([1e20, 1e20, 1e-20, 1e-20]))
     np.testing.assert_allclose(qn.linalg.det(qn.asarray(wide, device=device)).get(), 1, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [3, 20, 40])
+def test_a_determinant_with_an_infinity_has_a_sign(n, dtype):
+    a = np.eye(n, dtype=dtype) * 3
+    a[0, 1] = 2
+    for value in (np.inf, -np.inf):
+        a[1, 1] = value
+        sign, log = qn.linalg.slogdet(qn.asarray(a, device="host"))
+        expected = np.linalg.slogdet(a)
+        assert (float(sign), float(log)) == (expected[0], expected[1])

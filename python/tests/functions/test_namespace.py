@@ -244,10 +244,8 @@ def test_pythons_functions_of_numbers_take_arrays(device):
 
 
 def test_names_that_only_numpy_has_raise_with_an_alternative():
-    for module, name in ((qn, "ma"), (qn, "loadtxt"), (qn, "busday_count")):
-        with pytest.raises(
-            AttributeError, match=rf"attribute '{name}'; x\.get\(\) .* numpy\.\S*{name} takes"
-        ):
+    for module, name in ((qn, "ma"), (qn, "genfromtxt"), (qn, "busday_count")):
+        with pytest.raises(AttributeError, match=rf"attribute '{name}'; numpy\.{name} exists: .* x\.get\(\)"):
             getattr(module, name)
     for module, name in ((qn, "summ"), (qn, "float128"), (qn.linalg, "invers")):
         with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):

@@ -11,8 +11,8 @@ def names(text):
 
 
 REASONS = {
-    "about files and texts, which host programs read; load, save and savez are there": names(
-        """fromfile fromregex fromstring genfromtxt loadtxt savetxt savez_compressed memmap"""
+    "about files that host programs read; load, save, loadtxt, fromfile and others are there": names(
+        """fromregex genfromtxt memmap"""
     ),
     "about dates, which no device has": names(
         """busday_count busday_offset busdaycalendar datetime64 datetime_as_string datetime_data is_busday isnat
@@ -26,8 +26,8 @@ REASONS = {
     "deprecated": names("row_stack"),
     "NumPy's own iterators over host memory": names("broadcast flatiter nditer nested_iters"),
     "about NumPy itself": names(
-        """ScalarType __version__ get_include getbufsize geterr geterrcall info little_endian sctypeDict setbufsize
-        seterr seterrcall show_config show_runtime test typecodes ufunc core ctypeslib dtypes exceptions f2py typing"""
+        """ScalarType __version__ get_include getbufsize geterrcall info little_endian sctypeDict setbufsize
+        seterrcall show_config show_runtime test typecodes ufunc core ctypeslib dtypes exceptions f2py typing"""
     ),
     "modules of their own": names("emath ma polynomial"),
 }

@@ -390,6 +390,74 @@ def test_matrices_times_vectors_of_any_length_are_numpys(device, provider, dtype
         )
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "shape", [(256, 256), (257, 300), (300, 1000), (1000, 300), (1000, 1000), (2101, 2003)]
+)
+def test_vectors_are_read_where_they_are(device, provider, dtype, shape):
+    if dtype == "float64" and not device.has_fp64:
+        pytest.skip("no float64")
+    rng = np.random.default_rng(0)
+    a = rng.integers(-2, 3, shape).astype(dtype)
+    x = qn.asarray(a, device=device)
+    for depth, matrix, ours in ((shape[1], a, x), (shape[0], a.T, x.T)):
+        v = rng.integers(-2, 3, depth).astype(dtype)
+        unaligned = np.frombuffer(b"\0" + v.tobytes(), dtype, offset=1)
+        for vector in (v, unaligned):
+            w = qn.asarray(vector, device=device)
+            np.testing.assert_array_equal((ours @ w).get(), matrix @ v)
+            np.testing.assert_array_equal((w @ ours.T).get(), matrix @ v)
+    if shape[0] == shape[1]:
+        w = qn.array(v, device=device)
+        qn.matmul(x, w, out=w)
+        np.testing.assert_array_equal(w.get(), a @ v)
+        w = qn.array(v, device=device)
+        qn.matmul(w, x, out=w)
+        np.testing.assert_array_equal(w.get(), v @ a)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "int64", "complex64", "float16", "bool"])
+@pytest.mark.parametrize("shape", [(520, 300), (1000, 1000), (5000, 70), (300, 4200), (70, 9000)])
+def test_vectors_times_matrices_are_divided_along_the_sum(device, provider, dtype, shape):
+    if dtype == "float64" and not device.has_fp64:
+        pytest.skip("no float64")
+    a, v = numbers(dtype, shape), numbers(dtype, shape[0], 1)
+    x, w = qn.asarray(a, device=device), qn.asarray(v, device=device)
+    tolerance = {"rtol": 1e-3 if dtype == "float16" else 0}
+    np.testing.assert_allclose((w @ x).get(), v @ a, **tolerance)
+    np.testing.assert_allclose((x.T @ w).get(), a.T @ v, **tolerance)
+    np.testing.assert_allclose((w[::-1] @ x[:, 1:-1]).get(), v[::-1] @ a[:, 1:-1], **tolerance)
+    np.testing.assert_allclose((w[::2] @ x[::2, ::3]).get(), v[::2] @ a[::2, ::3], **tolerance)
+    if dtype.startswith("float"):
+        rows = qn.maximum(2 * (w[None] @ x) + 1, 0)
+        np.testing.assert_allclose(rows.get(), np.maximum(2 * (v[None] @ a) + 1, 0), **tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [2, 9, 40, 300])
+def test_products_of_views_are_numpys(device, provider, dtype, n):
+    packed = np.zeros((n, n), dtype=[("first", "i1"), ("second", dtype)])
+    packed["second"] = numbers(dtype, (n, n))
+    wide = numbers(dtype, (2 * n, 3 * n), 1)
+    v = numbers(dtype, 2 * n, 2)
+    x, w = qn.asarray(wide, device=device), qn.asarray(v, device=device)
+    unaligned = qn.asarray(packed["second"], device=device)
+    one = numbers(dtype, (1, n), 3)
+    repeated = qn.broadcast_to(qn.asarray(one, device=device), (n, n))
+    pairs = [
+        (unaligned, packed["second"]),
+        (x[::2, ::3], wide[::2, ::3]),
+        (x[n:, -n:].T, wide[n:, -n:].T),
+        (x[n - 1 :: -1, n - 1 :: -1], wide[n - 1 :: -1, n - 1 :: -1]),
+        (repeated, np.broadcast_to(one, (n, n))),
+    ]
+    for ours, theirs in pairs:
+        for vector, reference in ((w[:n], v[:n]), (w[::-2], v[::-2])):
+            np.testing.assert_array_equal((ours @ vector).get(), theirs @ reference, strict=True)
+            np.testing.assert_array_equal((vector @ ours).get(), reference @ theirs, strict=True)
+        np.testing.assert_array_equal((ours @ x[:n, :n]).get(), theirs @ wide[:n, :n], strict=True)
+
+
 def test_long_sums_of_few_lines_are_divided(device, provider):
     a = np.random.default_rng(0).integers(-2, 3, (3, 300000)).astype("float32")
     v = np.random.default_rng(1).integers(-2, 3, 300000).astype("float32")

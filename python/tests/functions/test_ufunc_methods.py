@@ -189,3 +189,102 @@ def test_all_functions_of_two_operands_reduce_and_accumulate(device, name):
     if name not in ("subtract", "floor_divide"):
         np.testing.assert_array_equal(ours.reduce(x, axis=None).get(), theirs.reduce(values, axis=None))
         np.testing.assert_array_equal(ours.reduce(x, initial=1).get(), theirs.reduce(values, initial=1))
+
+
+def same(ours, theirs):
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-12)
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c8"])
+def test_powers_in_double_precision_have_all_methods(device, dtype):
+    if not device.has_fp64:
+        pytest.skip("needs float64")
+    values = RNG.integers(1, 4, (3, 3)).astype(dtype)
+    x = qn.asarray(values, device=device)
+    ours, theirs = qn.float_power, np.float_power
+    same(ours.reduce(x), theirs.reduce(values))
+    same(
+        ours.reduce(x, axis=1, keepdims=True, initial=2.0),
+        theirs.reduce(values, 1, keepdims=True, initial=2.0),
+    )
+    same(ours.accumulate(x, axis=1), theirs.accumulate(values, axis=1))
+    same(ours.reduceat(x, [0, 2, 1]), theirs.reduceat(values, [0, 2, 1]))
+    same(ours.outer(x, x[0]), theirs.outer(values, values[0]))
+    same(np.float_power.outer(x, x[0]), theirs.outer(values, values[0]))
+    if dtype == "f8":
+        check_at(device, "float_power", values[0], [0, 0, 2], values[1, 0])
+        check_at(device, "float_power", values[0], [0, 0, 2], values[1])
+    with pytest.raises(ValueError, match=r"float_power\.reduce"):
+        ours.reduce(x[:0])
+    with pytest.raises(TypeError, match=r"float_power\.reduce.*float32"):
+        ours.reduce(x, dtype="float32")
+
+
+def test_ldexp_has_the_methods_that_numpys_has(device):
+    if not device.has_fp64:
+        pytest.skip("needs float64")
+    values = np.array([[1, 2, 3], [4, -5, 6]])
+    x = qn.asarray(values, device=device)
+    same(qn.ldexp.reduce(x), np.ldexp.reduce(values))
+    same(qn.ldexp.reduce(x, axis=1, keepdims=True), np.ldexp.reduce(values, axis=1, keepdims=True))
+    same(qn.ldexp.reduce(x, axis=1, initial=3), np.ldexp.reduce(values, axis=1, initial=3))
+    mask = np.array([True, False, True])
+    same(qn.ldexp.reduce(x, 1, initial=0.5, where=mask), np.ldexp.reduce(values, 1, initial=0.5, where=mask))
+    same(qn.ldexp.outer(x / 2, x[0]), np.ldexp.outer(values / 2, values[0]))
+    target = values[0] + 0.5
+    check_at(device, "ldexp", target, [0, 2, 0], 3)
+    check_at(device, "ldexp", target, [0, 2, 0], np.array([3, -1, 2]))
+    with pytest.raises(ValueError, match=r"ldexp\.reduce"):
+        qn.ldexp.reduce(x[:0])
+    for call in (
+        lambda module, a: module.ldexp.reduce(a * 0.5),
+        lambda module, a: module.ldexp.accumulate(a),
+        lambda module, a: module.ldexp.reduceat(a, [0, 1]),
+        lambda module, a: module.ldexp.outer(a * 0.5, a * 0.5),
+        lambda module, a: module.ldexp.at(a * 0.5, 0, 0.5),
+    ):
+        with pytest.raises(TypeError):
+            call(np, values)
+        with pytest.raises(TypeError, match="ldexp"):
+            call(qn, x)
+
+
+def test_functions_with_two_results_have_an_outer_product_only(device):
+    a, b = np.array([[7, -9], [4, 0]]), np.array([2, -3, 5])
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    for ours, theirs in zip(qn.divmod.outer(x, y), np.divmod.outer(a, b), strict=True):
+        np.testing.assert_array_equal(ours.get(), theirs, strict=True)
+    outs = [np.zeros((2, 2, 3), int) for _ in range(2)]
+    ours = tuple(qn.asarray(out, device=device) for out in outs)
+    where = np.array([True, False, True])
+    np.divmod.outer(a, b, out=tuple(outs), where=where)
+    assert qn.divmod.outer(x, y, out=ours, where=qn.asarray(where, device=device))[0] is ours[0]
+    for one, expected in zip(ours, outs, strict=True):
+        np.testing.assert_array_equal(one.get(), expected, strict=True)
+    assert [one.get().tolist() for one in np.divmod.outer(x, 4)] == [
+        m.tolist() for m in np.divmod.outer(a, 4)
+    ]
+    for name in ("divmod", "modf", "frexp"):
+        for method in ("reduce", "accumulate", "reduceat", "at"):
+            assert not hasattr(getattr(qn, name), method)
+    assert not hasattr(qn.modf, "outer") and not hasattr(qn.frexp, "outer")
+
+
+ELEMENTWISE = sorted(
+    name for name in dir(qn) if isinstance(getattr(np, name, None), np.ufunc) and name in qn.__all__
+)
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_functions_have_the_attributes_of_ufuncs(name):
+    ours, theirs = getattr(qn, name), getattr(np, name)
+    for attribute in ("nin", "nout", "nargs", "identity", "signature"):
+        mine, expected = getattr(ours, attribute), getattr(theirs, attribute)
+        assert type(mine) is type(expected) and mine == expected, attribute
+
+
+def test_other_functions_have_no_attributes_of_ufuncs():
+    for function in (qn.sum, qn.median, qn.linalg.norm, qn.add.reduce, qn.Array.sum):
+        for attribute in ("nin", "nout", "nargs", "identity", "signature"):
+            assert not hasattr(function, attribute)

@@ -8,7 +8,7 @@ import quern as qn
 
 COUNT = (1 << 31) + 3
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.large_memory]
 
 
 @pytest.fixture

@@ -76,9 +76,9 @@ def test_memory_of_numpy_works_or_is_refused(kernel, shift):
     if not qn.devices("host"):
         pytest.skip("needs a device that shares host memory")
     queue = qn.Queue("host")
-    room = np.zeros(512, np.uint8)
-    start = -room.ctypes.data % 64 + shift
-    memory = room[start : start + 256].view(np.float32)
+    memory = np.zeros(512, np.uint8)
+    start = -memory.ctypes.data % 64 + shift
+    memory = memory[start : start + 256].view(np.float32)
     memory[:] = np.arange(64)
     x = qn.asarray(memory, device="host", copy=False)
     out = qn.zeros(1, np.int32, device="host")

@@ -4,6 +4,8 @@
 import numpy as np
 from table import Table
 
+import quern as qn
+
 SPECIAL = [0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan, 1e-45]
 
 
@@ -65,3 +67,19 @@ def test_select_and_bitselect(queue, rng):
     bits = (f.view(np.int32) & ~c) | ((-f).view(np.int32) & c)
     table.add("as_int4(bitselect(f, -f, as_float4(c)))", bits, "int4")
     table.run(queue)
+
+
+def test_signs_of_floats_whose_bits_were_computed(device):
+    """GCC 12 cannot compile its own signbit here, for vectors of AVX-512."""
+    bits = np.arange(65536, dtype=np.uint16)
+    signs = qn.zeros(bits.shape, np.uint8, device=device)
+    source = """
+    kernel void signs(global const ushort *bits, global uchar *out) {
+      const size_t i = get_global_id(0);
+      out[i] = signbit(as_float((uint)bits[i] << 16)) != 0;
+    }
+    """
+    queue = qn.Queue(device)
+    qn.Program(source).signs(queue, bits.shape, None, qn.asarray(bits, device=device), signs)
+    queue.finish()
+    assert np.array_equal(signs.get(), bits >> 15)

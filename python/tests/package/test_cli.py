@@ -1,35 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The command line."""
 
-import os
-import subprocess
 import sys
-from pathlib import Path
-
-import pytest
 
 import quern as qn
-from quern import cli
-
-
-@pytest.fixture
-def quern(tmp_path):
-    """Runs `python -m quern` with these arguments."""
-
-    def run(*arguments, module="quern", **env):
-        settings = {**os.environ, "QUERN_CACHE_DIR": str(tmp_path / "cache"), **env}
-        settings["PYTHONPATH"] = (
-            str(Path(qn.__file__).parents[1]) + os.pathsep + settings.get("PYTHONPATH", "")
-        )
-        return subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            capture_output=True,
-            text=True,
-            env=settings,
-            timeout=120,
-        )
-
-    return run
+from quern.cli import _doctor
 
 
 def test_devices_lists_what_is_there(quern):
@@ -98,8 +73,20 @@ def test_doctor_outlives_a_driver_that_ends_its_process(monkeypatch, tmp_path):
     broken.write_text("#!/bin/sh\necho 'no linker' >&2\nkill -ABRT $$\n")
     broken.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(broken))
-    problem = cli._try_kernel(qn.device("host"))
-    assert "SIGABRT" in problem and "no linker" in problem
+    problem, failures = _doctor._try_kernel(qn.device("host"))
+    assert "SIGABRT" in problem and "no linker" in problem and not failures
+
+
+def test_doctor_tells_a_library_that_fails_from_a_kernel_that_fails(monkeypatch, tmp_path):
+    broken = tmp_path / "python"
+    monkeypatch.setattr(sys, "executable", str(broken))
+    says = "#!/bin/sh\necho 'gives the right result'\n"
+    broken.write_text(says + "echo 'cuBLAS: cublasCreate failed'\n")
+    broken.chmod(0o755)
+    assert _doctor._try_kernel(qn.device("host")) == (None, ["cuBLAS: cublasCreate failed"])
+    broken.write_text(says + "kill -ABRT $$\n")
+    problem, (failure,) = _doctor._try_kernel(qn.device("host"))
+    assert problem is None and "library of 'host'" in failure and "SIGABRT" in failure
 
 
 def test_doctor_says_that_a_driver_hangs(monkeypatch, tmp_path):
@@ -107,8 +94,9 @@ def test_doctor_says_that_a_driver_hangs(monkeypatch, tmp_path):
     broken.write_text("#!/bin/sh\nexec sleep 600\n")
     broken.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(broken))
-    monkeypatch.setattr(cli, "_trial_seconds", 0.1)
-    assert "did not end" in cli._try_kernel(qn.device("host"))
+    monkeypatch.setattr(_doctor, "_trial_seconds", 0.1)
+    problem, failures = _doctor._try_kernel(qn.device("host"))
+    assert "did not end" in problem and not failures
 
 
 def test_doctor_of_one_device(quern):

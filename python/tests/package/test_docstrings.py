@@ -24,9 +24,13 @@ MADE_BY_THE_LIBRARY = (
     "QRResult",
     "SVDResult",
     "SlogdetResult",
+    "TunePicture",
+    "TuneResult",
     "UniqueAllResult",
     "UniqueCountsResult",
     "UniqueInverseResult",
+    "dist.Communicator",
+    "dist.Layout",
     "sparse.SparseArray",
 )
 WITHOUT_EXAMPLE = {
@@ -65,13 +69,49 @@ def documented_things():
             found[name] = value
     for prefix, module in (
         ("algorithms", qn.algorithms),
+        ("notebook", qn.notebook),
         ("sparse", qn.sparse),
         ("sparse.linalg", qn.sparse.linalg),
+        ("testing", qn.testing),
     ):
         found |= {f"{prefix}.{name}": getattr(module, name) for name in module.__all__ if name != "linalg"}
+    # Elementwise functions have the docstrings of the registry.
+    own = sorted(set(qn.dist.__all__) - set(qn.dist._elementwise.elementwise) - {"fft", "linalg", "sparse"})
+    found |= {f"dist.{name}": getattr(qn.dist, name) for name in own}
+    for prefix, module in (
+        ("fft", qn.dist.fft),
+        ("linalg", qn.dist.linalg),
+        ("sparse", qn.dist.sparse),
+        ("sparse.linalg", qn.dist.sparse.linalg),
+    ):
+        names = [name for name in module.__all__ if name != "linalg"]
+        found |= {f"dist.{prefix}.{name}": getattr(module, name) for name in names}
     found |= {f"cache.{name}": getattr(qn.cache, name) for name in ("info", "clear", "parse_size", "prune")}
+    functions = (
+        "algorithms",
+        "export_results",
+        "forget",
+        "import_results",
+        "reload",
+        "results",
+        "tune_algorithm",
+    )
+    found |= {f"tuning.{name}": getattr(qn.tuning, name) for name in functions}
     found |= {f"Template.{name}": getattr(qn.Template, name) for name in ("program", "render")}
     found |= {f"Array.{name}": getattr(qn.Array, name) for name in dir(qn.Array) if name[0] != "_"}
+    for prefix, module, names in (
+        ("random", qn.random, "BitGenerator Philox Threefry"),
+        ("sparse", qn.sparse, "SparseArray SparseVector csr_array csc_array coo_array bsr_array dia_array"),
+        ("sparse.linalg", qn.sparse.linalg, "LinearOperator"),
+    ):
+        for kind in (getattr(module, name) for name in names.split()):
+            found[f"{prefix}.{kind.__name__}"] = kind
+            # What a base that is listed before has is documented there.
+            for name in dir(kind):
+                value = getattr(kind, name)
+                is_public = name[0] != "_" and (callable(value) or isinstance(value, property))
+                if is_public and not any(value is one for one in found.values()):
+                    found[f"{prefix}.{kind.__name__}.{name}"] = value
     for kind in (qn.Buffer, qn.Event, qn.Kernel, qn.Program, qn.Queue):
         found |= {f"{kind.__name__}.{name}": getattr(kind, name) for name in dir(kind) if name[0] != "_"}
     for kind in (qn.Kernel, qn.ElementwiseKernel, qn.ReductionKernel, qn.ScanKernel):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arrays passed to other libraries as their users would, and which of these uses share memory.
 
-A library that is not installed is skipped by its name; `pip install quern[test-libraries]` installs most of them. docs/guide.md
+A library that is not installed is skipped by its name; `pip install quern[test-libraries]` installs most of them. docs/interoperability.md
 says which versions were tried. NumPy's arrays given to the same functions are the oracle.
 """
 

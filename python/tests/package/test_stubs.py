@@ -2,6 +2,7 @@
 """Stubs agree with the modules: mypy's stubtest compares the two."""
 
 import ast
+import importlib
 import inspect
 import subprocess
 import sys
@@ -82,6 +83,33 @@ def test_public_callables_have_signatures_and_texts(name):
     assert inspect.signature(value) is not None
 
 
+MODULES = [
+    "algorithms",
+    "cache",
+    "dist",
+    "dist.fft",
+    "dist.linalg",
+    "dist.sparse",
+    "fft",
+    "lib.stride_tricks",
+    "linalg",
+    "notebook",
+    "random",
+    "sparse",
+    "testing",
+]
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_callables_of_the_modules_have_signatures_and_texts(path):
+    module = importlib.import_module(f"quern.{path}")
+    for name in module.__all__:
+        value = getattr(module, name)
+        if is_own(value):
+            assert (value.__doc__ or "").strip(), name
+            assert inspect.signature(value) is not None, name
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_public_methods_have_signatures(name):
     value = getattr(qn, name)
@@ -143,6 +171,8 @@ def test_mypy_knows_the_methods_of_functions_of_two_operands(tmp_path):
         "reveal_type(qn.multiply.accumulate(x, 1, 'float64', out=x))": array,
         "reveal_type(qn.add.reduceat(x, np.array([0, 1]), axis=1))": array,
         "reveal_type(qn.subtract.outer(x, [1, 2], dtype='float32'))": array,
+        "reveal_type(qn.divmod.outer(x, [1, 2]))": "tuple[quern._core.Array, quern._core.Array]",
+        "reveal_type(qn.ldexp.reduce([1, 2]))": array,
         "qn.add.at(x, (0, [1, 1]), 2)": "",
         "reveal_type(qn.add(x, 1, dtype='float32'))": array,
         "reveal_type(qn.arctan2.reduce(x))": array,  # under its other name
@@ -168,7 +198,12 @@ def test_mypy_knows_the_types_of_all_public_names(tmp_path):
         assert "Revealed type is" in text and 'is "Any"' not in text, f"{name}: {text}"
 
 
-METHODS = {"binary": ("reduce", "accumulate", "reduceat", "outer", "at"), "unary": ("at",)}
+METHODS = {
+    "binary": ("reduce", "accumulate", "reduceat", "outer", "at"),
+    "unary": ("at",),
+    "pair": ("outer",),
+    "plain": (),
+}
 
 
 def parameters_in(definition):
@@ -196,17 +231,24 @@ def test_stubs_have_the_methods_that_functions_have():
     }
     public = set(qn._functions.__all__)
     for method in METHODS["binary"]:
-        having = ufuncs["binary"] | (ufuncs["unary"] if method in METHODS["unary"] else set())
+        having = {name for kind, names in METHODS.items() if method in names for name in ufuncs[kind]}
         assert having == {name for name in public if hasattr(getattr(qn, name), method)}
     assert {"add", "arctan2", "logaddexp", "bitwise_and"} < ufuncs["binary"]
     assert {"sin", "negative"} < ufuncs["unary"] and "sum" in public - ufuncs["unary"]
+    assert ufuncs["pair"] == {"divmod"}
+    assert {"matmul", "modf"} < ufuncs["plain"]
+    with_attributes = {name for names in ufuncs.values() for name in names}
+    assert with_attributes == {name for name in public if hasattr(getattr(qn, name), "nin")}
     for kind, names in METHODS.items():
         protocol = next(
             one
             for one in tree.body
             if isinstance(one, ast.ClassDef) and one.name == f"_{kind.capitalize()}Ufunc"
         )
-        methods = {one.name: parameters_in(one) for one in protocol.body if one.name in names}
+        functions_of = [one for one in protocol.body if isinstance(one, ast.FunctionDef)]
+        attributes = {one.target.id for one in protocol.body if isinstance(one, ast.AnnAssign)}
+        assert attributes == {"nin", "nout", "nargs", "identity", "signature"}
+        methods = {one.name: parameters_in(one) for one in functions_of if one.name in names}
         for name in ufuncs[kind]:
             function = getattr(qn, name)
             assert parameters_in(functions[name]) == str(inspect.signature(function))

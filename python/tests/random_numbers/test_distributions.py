@@ -357,6 +357,7 @@ def test_bad_arguments_are_named(call, error, text):
 
 
 @pytest.mark.slow
+@pytest.mark.large_memory
 def test_more_than_two_to_the_31_elements(device):
     """Only where a device has the memory for it: parts of a draw are launched one after the other."""
     n = (1 << 31) + 3

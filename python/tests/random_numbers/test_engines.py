@@ -150,6 +150,45 @@ def test_jumping_is_advancing_by_two_to_the_64():
     assert bits.jumped(3).state == bits.jumped().jumped(2).state
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_counter_is_the_block_at_which_the_stream_starts(device, engine):
+    for counter in (0, 1, 5, (1 << 62) - 4, 1 << 62, (3 << 62) + 7):
+        bits = engine(key=11, counter=counter)
+        assert bits.state == engine(key=11).advance(4 * counter).state
+        drawn = qn.random.Generator(bits).integers(0, 1 << 32, 9, np.uint32, device=device)
+        other = engine(key=11).advance(4 * counter)
+        assert np.array_equal(drawn.get(), oracle.words(other.state, 9))
+    assert engine(3, 5).state == engine(3).advance(20).state  # seed and counter by position, as in NumPy
+
+
+def test_keys_and_counters_are_numbers_or_64_bit_words_as_in_numpy():
+    number = 0x0123456789ABCDEF_FEDCBA9876543210
+    words = [number % (1 << 64), number >> 64]
+    for key in (words, tuple(words), np.array(words, np.uint64)):
+        assert qn.random.Philox(key=key).state == qn.random.Philox(key=number).state
+    assert np.random.Philox(key=number).state["state"]["key"].tolist() == words
+    assert qn.random.Philox(1, counter=[7, 1, 0, 0]).state == qn.random.Philox(1, counter=7 + (1 << 64)).state
+
+
+def test_advancing_by_negative_numbers_goes_back():
+    bits = qn.random.Philox(1, counter=1 << 62)
+    start = bits.state
+    assert bits.advance(100).advance(-100).state == start
+    assert bits.advance(-(1 << 64)).state == qn.random.Philox(1).state
+    assert bits.advance((1 << 96) + 8).state == qn.random.Philox(1, counter=2).state
+
+
+def test_raw_words_are_pairs_of_words(device):
+    with device:
+        bits, again = qn.random.Philox(5), qn.random.Philox(5)
+        pairs = oracle.words(bits.state, 8).astype(np.uint64)
+        drawn = bits.random_raw((2, 2))
+        np.testing.assert_array_equal(drawn.get().ravel(), pairs[0::2] | pairs[1::2] << np.uint64(32))
+        assert again.random_raw((2, 2), output=False) is None and again.state == bits.state
+        assert isinstance(bits.random_raw(), int) and again.random_raw(output=False) is None
+        assert again.state == bits.state
+
+
 def test_advancing_skips_words(device):
     rng, other = qn.random.default_rng(9), qn.random.default_rng(9)
     skipped = rng.random(30, np.float32, device=device).get()[21:]
@@ -205,7 +244,11 @@ def test_threads_never_get_the_same_numbers():
         (lambda: qn.random.Generator(7), qn.ArgumentTypeError, "bit_generator"),
         (lambda: qn.random.default_rng(1).spawn(-1), qn.ArgumentValueError, "n_children"),
         (lambda: qn.random.Philox(1).jumped(-1), qn.ArgumentValueError, "jumps"),
-        (lambda: qn.random.Philox(1).advance(1 << 64), qn.ArgumentValueError, "delta"),
+        (lambda: qn.random.Philox(1).advance(1.5), qn.ArgumentTypeError, "delta"),
+        (lambda: qn.random.Philox(counter=1 << 94), qn.ArgumentValueError, "counter.*94 bits"),
+        (lambda: qn.random.Philox(counter=-1), qn.ArgumentValueError, "counter"),
+        (lambda: qn.random.Philox(counter="one"), qn.ArgumentTypeError, "counter"),
+        (lambda: qn.random.Philox(key=[1, 1 << 64]), qn.ArgumentValueError, "key.*64 bits"),
         (lambda: qn.random.Philox(1).reserve(-1), qn.ArgumentValueError, "blocks"),
     ],
 )

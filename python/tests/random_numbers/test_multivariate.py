@@ -130,7 +130,7 @@ def test_a_covariance_without_full_rank_is_one(device):
     covariance = np.array([[1.0, 2.0], [2.0, 4.0]])
     rng = qn.random.default_rng(8)
     values = rng.multivariate_normal([0, 1], covariance, 1000, check_valid="raise", device=device).get()
-    assert np.abs(values[:, 1] - 1 - 2 * values[:, 0]).max() < 1e-7
+    assert np.abs(values[:, 1] - 1 - 2 * values[:, 0]).max() < 1e-6  # roots of rounding errors
     zero = rng.multivariate_normal([5.0], [[0.0]], 4, dtype=np.float32, device=device)
     assert zero.dtype == np.float32 and (zero.get() == 5).all()
 

@@ -228,7 +228,8 @@ def test_copies_between_backends_do_not_wait_in_the_caller(other_device, device,
     flag = np.zeros(1, np.int32)
     held = qn.Queue(device)
     out = qn.zeros(1, "int32", device)
-    program = qn.Program(HOLD).build(device)
+    # A kernel that was short before may run in the thread that launches it, so each test has one of its own.
+    program = qn.Program(HOLD.replace("most &&", f"most + {int(there_first)} &&")).build(device)
     data = random_bytes(100_000)
     here, there = qn.Buffer(data.nbytes, device=device), qn.Buffer(data.nbytes, device=other_device)
     (there if there_first else here).write(data)
@@ -246,6 +247,36 @@ def test_copies_between_backends_do_not_wait_in_the_caller(other_device, device,
     assert out.get()[0] == 1
     assert (second.read() == data).all()
     assert (first.read() == 7).all()
+
+
+def test_copies_between_all_backends_are_held_back_while_the_caller_goes_on(device):
+    """Also between two drivers that share no memory, where the copy has two steps."""
+    data = random_bytes(2_000_000)
+    for there in qn.devices():
+        if there.backend == device.backend:
+            continue
+        source, target, back = (qn.Buffer(data.nbytes, device=where) for where in (device, there, device))
+        source.write(data)
+        go = qn.UserEvent()
+        events = [qn.Queue(device).copy(target, source, wait_for=go), qn.Queue(there).copy(back, target)]
+        assert not any(event.done for event in events)
+        go.set_done()
+        assert qn.wait_all(events)
+        assert (target.read() == data).all() and (back.read() == data).all()
+
+
+def test_copies_between_contexts_of_one_device(device):
+    data = random_bytes(1_000_000)
+    contexts = [qn.Context.of(device), qn.Context([device])]
+    buffers = [qn.Buffer(data.nbytes, context=context) for context in contexts]
+    buffers[0].write(data, queue=qn.Queue(device))
+    with qn.profile() as p:
+        for first in (0, 1):  # the queue of the source, then that of the target
+            qn.Queue(device, contexts[first]).copy(buffers[1], buffers[0]).wait()
+            out = buffers[1].read(queue=qn.Queue(device, contexts[1]))
+            assert (out == data).all()
+    if device.backend == "cuda":  # no copy goes through the host
+        assert [record.kind for record in p.records].count("copy") == 2
 
 
 def test_copies_between_backends(device, other_device):

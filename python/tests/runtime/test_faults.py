@@ -309,3 +309,20 @@ def test_a_process_exits_while_daemon_threads_launch(run_python, device):
         done = run_python(program(device.spec, ENDLESS + textwrap.dedent(code)), check=False)
         assert done.returncode == 3, (done.returncode, done.stderr)
         assert done.stdout == "the last line\n" and done.stderr == ""
+
+
+def test_the_process_exits_while_a_callback_handles_errors(run_python):
+    code = """
+    fail = qn.Program("kernel void fail() { *(global int *)8 = 1; }").fail
+    begun = threading.Event()
+    def fail_forever(event):
+        begun.set()
+        while True:
+            try:
+                event.wait()
+            except qn.KernelError:
+                pass
+    fail(queue, 1, None).on_done(fail_forever)
+    begun.wait()
+    """
+    assert run_python(program("host", code)).stderr == ""

@@ -71,9 +71,9 @@ def read_rectangle(x):
 
 
 def copy_to_buffer(x):
-    queue, room = qn.Queue(x.device), qn.Buffer(4 * N, device=x.device)
-    queue.copy(room, x)
-    room.read(queue=qn.Queue(x.device))
+    queue, memory = qn.Queue(x.device), qn.Buffer(4 * N, device=x.device)
+    queue.copy(memory, x)
+    memory.read(queue=qn.Queue(x.device))
 
 
 def launch_on_other_queue(x):

@@ -91,6 +91,13 @@ def test_sizes_that_are_none_are_errors(queue, basic, a, global_size, local_size
     assert "size" in str(raised.value)
 
 
+def test_an_array_in_place_of_a_size_is_named(queue, basic, a):
+    with pytest.raises(
+        TypeError, match=r"local size: .* got quern.Array; the arguments of the kernel follow"
+    ):
+        basic.twice(queue, 64, a)
+
+
 def test_a_local_size_over_the_limit_names_the_limit(queue, basic, a):
     limit = queue.device.max_work_group_size
     with pytest.raises(qn.ArgumentValueError, match=str(limit)):

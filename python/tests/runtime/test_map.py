@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Maps: NumPy views of device memory, what they write back, and the errors of memory that is used while mapped."""
 
+import ctypes
 import gc
 import inspect
 import os
@@ -412,6 +413,76 @@ kept = opened.array[5:6]
 def test_maps_by_copies_give_the_same_results(run_python, device):
     """As on devices whose memory the host cannot access."""
     run_python(OPEN_MAP.format(spec=device.spec), env={"QUERN_MAP_COPIES": "1"})
+
+
+TRAFFIC = """
+import numpy as np
+import quern as qn
+
+queue = qn.Queue({spec!r})
+buffer = qn.Buffer(4096, queue=queue)
+buffer.write(np.arange(4096, dtype="uint16").view("uint8")[:4096], queue=queue)
+
+def traffic(access, *part):
+    with qn.profile() as p:
+        with buffer.map(access, *part, queue=queue) as view:
+            if access != "r":
+                view[1:3] = 7
+        queue.finish()
+    moved = [(r.kind, r.bytes_read + r.bytes_written) for r in p.records if r.kind in ("upload", "download")]
+    return moved
+
+assert traffic("r") == [("download", 4096)]
+assert traffic("r", 100, 50) == [("download", 50)]
+assert traffic("rw", 100, 50) == [("download", 50), ("upload", 50)]
+assert traffic("w", 4000) == [("download", 96), ("upload", 96)]
+assert traffic("discard", 0, 8) == [("upload", 8)]
+x = qn.asarray(np.arange(24, dtype="int32").reshape(4, 6), device={spec!r})
+for part, nbytes in ((np.s_[1], 24), (np.s_[1:3], 48), (np.s_[:, 2:4], 80)):
+    with qn.profile() as p:
+        with x[part].map("r", queue=queue) as view:
+            assert (view == np.arange(24).reshape(4, 6)[part]).all()
+        queue.finish()
+    moved = [(r.kind, r.bytes_read) for r in p.records if r.kind in ("upload", "download")]
+    assert moved == [("download", nbytes)], (part, moved)
+"""
+
+
+def test_maps_move_only_their_range_and_maps_for_reading_write_nothing_back(run_python, device):
+    """Seen in a profile, where maps are copies."""
+    run_python(TRAFFIC.format(spec=device.spec), env={"QUERN_MAP_COPIES": "1"})
+
+
+@pytest.mark.parametrize("part", [(), (64,), (64, 32)])
+def test_a_map_for_reading_leaves_what_others_wrote_meanwhile(ramp, device, part):
+    """Bytes beside the range change while it is mapped; the unmap does not undo that."""
+    before = ramp.read()
+    opened = ramp.map("r", *part)
+    view = opened.wait()
+    if part:
+        ramp[0:64].fill(200).wait()
+        before[:64] = 200
+    assert view[0] == (64 if part else 0)
+    opened.unmap().wait()
+    assert (ramp.read() == before).all()
+
+
+def test_maps_of_a_gpu_are_page_locked(device, ramp):
+    if device.backend != "cuda":
+        pytest.skip("asks CUDA's driver")
+    driver = ctypes.CDLL("libcuda.so.1")
+    context, kind = ctypes.c_void_p(), ctypes.c_uint()
+    assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), int(device.spec.split(":")[1])) == 0
+    assert driver.cuCtxPushCurrent_v2(context) == 0
+    try:
+        with ramp.map("rw") as view:
+            memory_type = 2  # CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+            address = ctypes.c_uint64(view.ctypes.data)
+            assert driver.cuPointerGetAttribute(ctypes.byref(kind), memory_type, address) == 0
+            assert kind.value == 1  # CU_MEMORYTYPE_HOST
+    finally:
+        driver.cuCtxPopCurrent_v2(ctypes.byref(context))
+        driver.cuDevicePrimaryCtxRelease_v2(int(device.spec.split(":")[1]))
 
 
 def test_a_process_may_end_with_an_open_map(run_python, device):

@@ -257,6 +257,21 @@ def test_building_returns_the_program(device):
     assert isinstance(program.log(device), str)
 
 
+def test_options_in_place_of_a_device_are_named(basic):
+    with pytest.raises(ValueError, match=r"got '-DN=1'; options belong to Program\(source, options="):
+        basic.build("-DN=1")
+
+
+def test_a_program_knows_for_which_devices_it_is_built(device, other_device):
+    text = "kernel void one(global int *x) { x[get_global_id(0)] = 1; }"
+    program = qn.Program(text)
+    assert program.kernel_names == ["one"] and not program.is_built(device)
+    program.one(qn.Queue(device), 1, None, qn.zeros(1, "int32", device)).wait()
+    assert program.is_built(device) and program.is_built(device.spec) and not program.is_built(other_device)
+    assert not qn.Program(text).is_built(device)  # the cache has it, this program does not
+    assert qn.Program.from_binary(program.binary(device), device).is_built(device)
+
+
 def test_the_lowered_source_is_shown(device):
     program = qn.Program("kernel void shown(global int *a) { a[0] = 1; }")
     assert "shown" in program.lowered_source(device)

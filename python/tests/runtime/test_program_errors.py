@@ -48,7 +48,7 @@ def test_a_kernel_that_a_syntax_error_hides_leads_to_its_diagnostic(on_device, k
 def test_a_program_with_a_syntax_error_can_be_looked_at(on_device, kind):
     program = qn.Program(BROKEN[kind][0])
     assert not hasattr(program, "k") and getattr(program, "k", 5) == 5
-    assert not hasattr(program, "_repr_html_") and not hasattr(program, "__array__")
+    assert not hasattr(program, "_repr_latex_") and not hasattr(program, "__array__")
     assert "source" in dir(program) and repr(program).startswith("<quern.Program kernel.cl:")
 
 

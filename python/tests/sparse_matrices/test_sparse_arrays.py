@@ -360,6 +360,16 @@ def test_matrices_are_made_as_scipy_makes_them(device):
             sp.diags_array([1.0, -2.0], offsets=[1, -1], shape=(4, 6)),
         )
         check(qn.sparse.diags([1, 2, 3.0]), sp.diags_array([1, 2, 3.0]))
+        check(
+            qn.sparse.spdiags([[1, 2, 3], [4, 5, 6]], [0, 1], 3, 4),
+            sp.spdiags([[1, 2, 3], [4, 5, 6]], [0, 1], 3, 4),
+        )
+        check(qn.sparse.spdiags([[1.0, 2, 3]], [-1]), sp.spdiags([[1.0, 2, 3]], [-1]))
+        filled = qn.sparse.random(30, 20, 0.3, random_state=1, data_rvs=np.ones)
+        assert float(filled.sum()) == 180
+        out = qn.zeros((30, 20))
+        assert filled.toarray(out=out) is out
+        np.testing.assert_array_equal(filled.toarray(order="F").get(), out.get())
         random = qn.sparse.random_array((30, 20), density=0.3, rng=1)
         assert random.nnz == 180
         assert random.tocsr().has_canonical_format

@@ -180,3 +180,37 @@ def test_identities(device, name):
         assert mine.format == name
         check(mine, sp.eye_array(*shape, k=k, dtype="float32", format=name))
     check(qn.sparse.eye(3, 4, 1, "int64", "csr"), sp.eye_array(3, 4, k=1, dtype="int64"))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float32", "float64", "complex64"])
+def test_identities_of_many_rows(device, dtype):
+    for shape, k in (
+        ((40_000, 40_000), 0),
+        ((30_000, 50_000), 20_001),
+        ((50_000, 30_000), -20_001),
+        ((9, 4), -9),
+    ):
+        mine = qn.sparse.eye_array(*shape, k=k, dtype=dtype, format="csr", device=device)
+        check_parts(mine, sp.eye_array(*shape, k=k, dtype=dtype, format="csr"))
+
+
+@pytest.mark.parametrize("count", [50, 60_000])
+def test_a_transpose_is_made_once_for_several_values(device, count):
+    def check_columns(matrix, expected):
+        got, wanted = matrix.tocsc().get(), expected.tocsc()
+        for part in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(got, part), getattr(wanted, part))
+
+    rng = np.random.default_rng(11)
+    shape = (count // 5 + 3, count // 7 + 2)
+    rows, columns = (rng.integers(0, length, count) for length in shape)
+    theirs = sp.coo_array((rng.random(count), (rows, columns)), shape=shape).tocsr()
+    mine = qn.sparse.csr_array(theirs, device=device)
+    check_columns(mine, theirs)
+    for factor in (2.0, 3.0):  # the structure is shared, and its transpose known
+        check_columns(mine * factor, theirs * factor)
+    mine.data[:] = 1
+    theirs.data[:] = 1
+    check_columns(mine, theirs)
+    x = rng.random(shape[0])
+    np.testing.assert_allclose((mine.T @ qn.asarray(x, device=device)).get(), theirs.T @ x, rtol=1e-12)

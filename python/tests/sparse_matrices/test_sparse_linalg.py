@@ -293,6 +293,38 @@ def test_errors_of_operators_and_callbacks_reach_the_caller(device):
         linalg.eigsh(mine, 16)
 
 
+@pytest.mark.parametrize("method", ["cg", "bicgstab", "minres", "gmres"])
+def test_progress_has_the_norms_of_the_residuals(device, method):
+    a = sp.diags_array([-1.0, 2.3, -1.0], offsets=[-1, 0, 1], shape=(150, 150), format="csr")
+    b = np.ones(a.shape[0])
+    seen = []
+    keywords = {} if method == "gmres" else {"check_every": 4}
+    _, info = getattr(linalg, method)(
+        ours(a, device), b, rtol=1e-9, progress=lambda k, norm: seen.append((k, norm)), **keywords
+    )
+    assert info == 0
+    counts = [k for k, _ in seen]
+    assert counts == sorted(counts)
+    assert len(seen) >= 2
+    if method != "gmres":
+        assert counts[:2] == [4, 8]
+    # The method after as many iterations, in SciPy, has the same residual.
+    if method == "cg":
+        theirs, _ = sl.cg(a, b, rtol=1e-30, maxiter=counts[1])
+        np.testing.assert_allclose(seen[1][1], np.linalg.norm(b - a @ theirs), rtol=1e-6)
+
+
+@pytest.mark.parametrize("k", [1, 4, 5])
+def test_eigenvalues_from_both_ends(device, k):
+    values = np.random.default_rng(4).standard_normal(60)
+    a = sp.diags_array([values], offsets=[0], format="csr")
+    found, vectors = linalg.eigsh(ours(a, device), k, which="BE")
+    ordered = np.sort(values)
+    expected = np.concatenate([ordered[: k // 2], ordered[len(ordered) - (k - k // 2) :]])
+    np.testing.assert_allclose(found.get(), expected, atol=1e-9)
+    np.testing.assert_allclose(a @ vectors.get(), vectors.get() * found.get(), atol=1e-8)
+
+
 def test_callbacks_see_each_iteration(device):
     seen = []
     a, b = laplace(8), random_vector(64, "float64")
@@ -368,3 +400,33 @@ def test_eigenvalues_of_the_last_cycle_count(device):
     np.testing.assert_allclose(w.get(), [39, 40], rtol=1e-3)
     w = linalg.eigsh(ours(a, device), 2, ncv=39, maxiter=1, tol=1e-3, return_eigenvectors=False)
     np.testing.assert_allclose(w.get(), [39, 40], rtol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["lsqr", "lsmr"])
+def test_least_squares_report_progress_and_the_residual_of_x(device, method):
+    skip_most_on_pocl(device, "float64")
+    a = sp.random_array((60, 20), density=0.3, rng=np.random.default_rng(2)).tocsr()
+    b = random_vector(60, "float64")
+    seen = []
+    options = {"atol": 1e-10, "btol": 1e-10, "iter_lim" if method == "lsqr" else "maxiter": 200}
+    x, stop, count, *rest = getattr(linalg, method)(
+        ours(a, device), b, **options, progress=lambda *step: seen.append(step)
+    )
+    assert [step[0] for step in seen] == list(range(1, count + 1))
+    residual = b - a @ x.get()
+    np.testing.assert_allclose(rest[0], np.linalg.norm(residual), rtol=1e-12)
+    np.testing.assert_allclose(seen[-1][1], rest[0], rtol=1e-6)
+    normal = rest[4] if method == "lsqr" else rest[1]
+    np.testing.assert_allclose(normal, np.linalg.norm(a.T @ residual), atol=1e-12)
+    assert stop == 2
+
+
+@pytest.mark.parametrize("method", ["lsqr", "lsmr"])
+def test_least_squares_do_not_report_a_success_that_x_does_not_confirm(device, method):
+    skip_most_on_pocl(device, "float64")
+    a = sp.random_array((30, 12), density=0.5, rng=np.random.default_rng(3)).tocsr()
+    mine, weights = ours(a, device), qn.arange(1, 31, dtype="float64", device=device)
+    # Not the adjoint of the first function.
+    wrong = linalg.LinearOperator((30, 12), lambda x: weights * (mine @ x), rmatvec=lambda y: mine.T @ y)
+    limit = {"iter_lim" if method == "lsqr" else "maxiter": 100}
+    assert getattr(linalg, method)(wrong, qn.ones(30, device=device), **limit)[1] == 7

@@ -62,9 +62,9 @@ QUERN_FFT_INLINE void butterfly8(V* x, V* y) {
   y[7] = e3y - cy;
 }
 
-// An odd number of points. `turns` has cos and sin of 2 pi k / r.
+// An odd number of points. `twiddles` has cos and sin of 2 pi k / r.
 template <int r, class V, class T>
-QUERN_FFT_INLINE void butterfly_odd(V* x, V* y, const T* turns) {
+QUERN_FFT_INLINE void butterfly_odd(V* x, V* y, const T* twiddles) {
   constexpr int h = (r - 1) / 2;
   V sx[h], sy[h], dx[h], dy[h];
   V tx = x[0], ty = y[0];
@@ -85,7 +85,7 @@ QUERN_FFT_INLINE void butterfly_odd(V* x, V* y, const T* turns) {
     V ax = x0, ay = y0, bx = {}, by = {};
 #pragma GCC unroll 16
     for (int j = 1; j <= h; ++j) {
-      const T c = turns[2 * (j * k % r)], s = turns[2 * (j * k % r) + 1];
+      const T c = twiddles[2 * (j * k % r)], s = twiddles[2 * (j * k % r) + 1];
       ax += sx[j - 1] * c;
       ay += sy[j - 1] * c;
       bx += dx[j - 1] * s;
@@ -99,7 +99,7 @@ QUERN_FFT_INLINE void butterfly_odd(V* x, V* y, const T* turns) {
 }
 
 template <int r, class V, class T>
-QUERN_FFT_INLINE void butterfly(V* x, V* y, const T* turns) {
+QUERN_FFT_INLINE void butterfly(V* x, V* y, const T* twiddles) {
   if constexpr (r == 2) {
     butterfly2<V, T>(x, y);
   } else if constexpr (r == 4) {
@@ -107,7 +107,7 @@ QUERN_FFT_INLINE void butterfly(V* x, V* y, const T* turns) {
   } else if constexpr (r == 8) {
     butterfly8<V, T>(x, y);
   } else {
-    butterfly_odd<r, V, T>(x, y, turns);
+    butterfly_odd<r, V, T>(x, y, twiddles);
   }
 }
 

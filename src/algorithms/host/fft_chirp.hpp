@@ -21,7 +21,7 @@ struct ChirpCall {
 // by m.
 template <class T>
 struct Chirp {
-  const T *turns, *response;
+  const T *twiddles, *response;
 };
 
 // `line` and `between` hold the m points of a line.
@@ -47,7 +47,7 @@ void run_chirp(const ChirpCall& call, const Memory<T>& memory, const Blocks<T>& 
       out += rest % loop.length * loop.out_step;
       rest /= loop.length;
     }
-    const T* const w = chirp.turns;
+    const T* const w = chirp.twiddles;
     if (call.is_real) {
       const T* const from = memory.from + in;
       for (std::int64_t k = 0; k < given; ++k) {

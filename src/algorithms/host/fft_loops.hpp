@@ -30,6 +30,6 @@ void fft_lines_by_function(const Queue& queue, Scalar real, const FftPass& first
 // Runs Bluestein's algorithm for lines of any length. The passes transform the points of the convolution,
 // without a batch.
 void fft_chirp_by_function(const Queue& queue, const FftLines& lines, const FftPass& first,
-                           const FftPass& second, const Buffer& turns, const Buffer& response);
+                           const FftPass& second, const Buffer& twiddles, const Buffer& response);
 
 }  // namespace quern::algorithms

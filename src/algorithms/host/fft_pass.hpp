@@ -15,11 +15,12 @@ struct Call {
   FftPass pass;
   std::array<Step, kMostSteps> steps;
   std::int64_t step_count;
-  std::int64_t spectrum;    // index in the table of the turns of a real line's spectrum
-  std::int64_t shift;       // of the table of products for pass.turn
-  std::int64_t turn_split;  // a power of two near the root of n
-  std::int64_t
-      turn_pitch;  // if not 0: a table has all turns, with rows of this many real and imaginary parts
+  std::int64_t spectrum;       // index in the table of the twiddle factors of a real line's spectrum
+  std::int64_t shift;          // of the table of products for pass.twiddle_n
+  std::int64_t twiddle_split;  // a power of two near the root of n
+  std::int64_t twiddle_pitch;  // if not 0: a table has all twiddle factors, with rows of this many real and
+                               // imaginary parts
+  bool streams;                // the result is too large for the caches
 };
 
 // Two passes over each line, whose points stay in the cache between them.
@@ -34,7 +35,7 @@ struct Memory {
   T* to;
   const T* table;
   const double* products;
-  const T* all_turns;
+  const T* all_twiddles;
   T* scratch;
 };
 
@@ -43,7 +44,8 @@ struct Block {
   std::int64_t lanes;
   std::int64_t in, out;              // elements
   std::int64_t in_point, out_point;  // numbers of point 0 of lane 0
-  std::int64_t turn, turn_step;      // index in the loop of turns, of lane 0 and from lane to lane
+  std::int64_t twiddle,
+      twiddle_step;  // index in the loop of twiddle factors, of lane 0 and from lane to lane
 
   Block(const FftPass& pass, std::int64_t number, std::int64_t most_lanes) {
     const FftLoop& first = pass.loops[0];
@@ -53,8 +55,8 @@ struct Block {
     lanes = std::min(most_lanes, first.length - index);
     in = pass.in.start;
     out = pass.out.start;
-    in_point = out_point = turn = 0;
-    turn_step = pass.turn_loop == 0 ? 1 : 0;
+    in_point = out_point = twiddle = 0;
+    twiddle_step = pass.twiddle_loop == 0 ? 1 : 0;
     for (std::int64_t d = 0; d < pass.loop_count; ++d) {
       const FftLoop& loop = pass.loops[static_cast<std::size_t>(d)];
       if (d > 0) {
@@ -65,7 +67,7 @@ struct Block {
       out += index * loop.out_step;
       in_point += index * loop.in_point;
       out_point += index * loop.out_point;
-      if (d == pass.turn_loop) turn = index;
+      if (d == pass.twiddle_loop) twiddle = index;
     }
   }
 };
@@ -103,8 +105,8 @@ QUERN_FFT_INLINE void clear_rows(T* to, std::int64_t first, std::int64_t last) {
 
 // Points of half the length from the spectrum of a real line, whose n + 1 rows are in `from`.
 template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void combine_spectrum(const T* from_numbers, T* to_numbers, std::int64_t n, const T* turns,
-                                       bool swap) {
+QUERN_FFT_INLINE void combine_spectrum(const T* from_numbers, T* to_numbers, std::int64_t n,
+                                       const T* twiddles, bool swap) {
   using V = typename Lanes<T, kBytes>::V;
   const V* const from = reinterpret_cast<const V*>(from_numbers);
   V* const to = reinterpret_cast<V*>(to_numbers);
@@ -112,8 +114,8 @@ QUERN_FFT_INLINE void combine_spectrum(const T* from_numbers, T* to_numbers, std
     const V zero = {};
     const V ax = from[2 * k], ay = k == 0 ? zero : from[2 * k + 1];
     const V bx = from[2 * (n - k)], by = k == 0 ? zero : from[2 * (n - k) + 1];
-    // e = a + conj(b), o = (a - conj(b)) * conj(turn), point = e + i o
-    const T c = turns[2 * k], s = -turns[2 * k + 1];
+    // e = a + conj(b), o = (a - conj(b)) * conj(twiddle), point = e + i o
+    const T c = twiddles[2 * k], s = -twiddles[2 * k + 1];
     const V ex = ax + bx, ey = ay - by, dx = ax - bx, dy = ay + by;
     const V ox = dx * c - dy * s, oy = dx * s + dy * c;
     const V x = ex - oy, y = ey + ox;
@@ -124,16 +126,17 @@ QUERN_FFT_INLINE void combine_spectrum(const T* from_numbers, T* to_numbers, std
 
 // The spectrum of a real line, n + 1 rows, from the points of its pairs.
 template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void split_spectrum(const T* from_numbers, T* to_numbers, std::int64_t n, const T* turns) {
+QUERN_FFT_INLINE void split_spectrum(const T* from_numbers, T* to_numbers, std::int64_t n,
+                                     const T* twiddles) {
   using V = typename Lanes<T, kBytes>::V;
   const V* const from = reinterpret_cast<const V*>(from_numbers);
   V* const to = reinterpret_cast<V*>(to_numbers);
   for (std::int64_t k = 0; k <= n; ++k) {
     const std::int64_t i = k == n ? 0 : k, j = k == 0 ? 0 : n - k;
     const V ax = from[2 * i], ay = from[2 * i + 1], bx = from[2 * j], by = from[2 * j + 1];
-    const T c = turns[2 * k], s = turns[2 * k + 1], half = static_cast<T>(0.5);
+    const T c = twiddles[2 * k], s = twiddles[2 * k + 1], half = static_cast<T>(0.5);
     const V ex = ax + bx, ey = ay - by, dx = ax - bx, dy = ay + by;
-    // e / 2 - i / 2 * turn * d
+    // e / 2 - i / 2 * twiddle * d
     const V ox = dx * c - dy * s, oy = dx * s + dy * c;
     to[2 * k] = (ex + oy) * half;
     to[2 * k + 1] = (ey - ox) * half;
@@ -205,20 +208,20 @@ QUERN_FFT_INLINE void load_points(const Call& call, const Memory<T>& memory, con
   }
 }
 
-// Multiplies point k of each lane by exp(-2 pi i t k / turn). The turns of k are products of those of its low
-// and its high bits, which are looked up for each lane.
+// Multiplies point k of each lane by exp(-2 pi i t k / twiddle_n). The twiddle factors of k are products of
+// those of its low and its high bits, which are looked up for each lane.
 template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void turn_points(const Call& call, const Memory<T>& memory, const Block& block,
-                                  T* points_numbers, T* scratch) {
+QUERN_FFT_INLINE void multiply_by_twiddles(const Call& call, const Memory<T>& memory, const Block& block,
+                                           T* points_numbers, T* scratch) {
   using V = typename Lanes<T, kBytes>::V;
   constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount;
   const FftPass& pass = call.pass;
-  const std::int64_t split = call.turn_split, mask = (std::int64_t{1} << call.shift) - 1;
+  const std::int64_t split = call.twiddle_split, mask = (std::int64_t{1} << call.shift) - 1;
   const std::int64_t high = (pass.n + split - 1) / split;
   for (std::int64_t i = 0; i < split + high; ++i) {
     const std::int64_t k = i < split ? i : (i - split) * split;
     for (std::int64_t lane = 0; lane < kCount; ++lane) {
-      const std::int64_t e = (block.turn + lane * block.turn_step) * k % pass.turn;
+      const std::int64_t e = (block.twiddle + lane * block.twiddle_step) * k % pass.twiddle_n;
       const double* const fine = memory.products + 2 * (e & mask);
       const double* const coarse = memory.products + 2 * ((e >> call.shift) + mask + 1);
       scratch[2 * kCount * i + lane] = static_cast<T>(fine[0] * coarse[0] - fine[1] * coarse[1]);
@@ -239,15 +242,16 @@ QUERN_FFT_INLINE void turn_points(const Call& call, const Memory<T>& memory, con
   }
 }
 
-// The same with a table of all turns.
+// The same with a table of all twiddle factors.
 template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void turn_by_table(const Call& call, const T* table, const Block& block, T* points_numbers) {
+QUERN_FFT_INLINE void multiply_by_table(const Call& call, const T* table, const Block& block,
+                                        T* points_numbers) {
   using V = typename Lanes<T, kBytes>::V;
   V* const points = reinterpret_cast<V*>(points_numbers);
   for (std::int64_t k = 1; k < call.pass.n; ++k) {
     V wx, wy;
-    std::memcpy(&wx, table + 2 * k * call.turn_pitch + block.turn, kBytes);
-    std::memcpy(&wy, table + (2 * k + 1) * call.turn_pitch + block.turn, kBytes);
+    std::memcpy(&wx, table + 2 * k * call.twiddle_pitch + block.twiddle, kBytes);
+    std::memcpy(&wy, table + (2 * k + 1) * call.twiddle_pitch + block.twiddle, kBytes);
     const V x = points[2 * k], y = points[2 * k + 1];
     points[2 * k] = x * wx - y * wy;
     points[2 * k + 1] = x * wy + y * wx;
@@ -282,7 +286,7 @@ QUERN_FFT_INLINE void store_points(const Call& call, const Memory<T>& memory, co
     case FftStore::complex:
     case FftStore::spectrum: {
       const Rows rows = rows_of(pass.out, loop, block.lanes, block.out_point, n, 1, 2);
-      return store_complex<T, kBytes>(points, rows, swap,
+      return store_complex<T, kBytes>(points, rows, swap, call.streams,
                                       memory.to + 2 * (block.out + block.out_point * pass.out.step));
     }
     case FftStore::real: {
@@ -295,7 +299,7 @@ QUERN_FFT_INLINE void store_points(const Call& call, const Memory<T>& memory, co
       FftSide side = pass.out;
       side.count /= 2;
       const Rows rows = rows_of(side, loop, block.lanes, block.out_point, n, 2, 1);
-      if (pass.out.step == 1) return store_complex<T, kBytes>(points, rows, swap, to);
+      if (pass.out.step == 1) return store_complex<T, kBytes>(points, rows, swap, call.streams, to);
       store_plane<T, kBytes>(points + x, rows, to);
       store_plane<T, kBytes>(points + kCount - x, rows, to + pass.out.step);
     }
@@ -321,7 +325,7 @@ QUERN_FFT_INLINE void run_blocks(const Call& call, const Memory<T>& memory, std:
   T* const b = a + (pass.n + 1) * 2 * kCount;
   for (std::int64_t number = first; number < last; ++number) {
     const Block block(pass, number, kCount);
-    if (pass.store == FftStore::complex)
+    if (pass.store == FftStore::complex && !call.streams)
       fetch_lines<true>(memory.to + 2 * block.out, pass.out, pass.loops[0].out_step, pass.n, block.lanes);
     load_points<T, kBytes>(call, memory, block, a, b);
     if (pass.load == FftLoad::complex && number + 1 < last) {
@@ -330,13 +334,14 @@ QUERN_FFT_INLINE void run_blocks(const Call& call, const Memory<T>& memory, std:
     }
     T* const points = run_steps<T, kBytes>(call.steps.data(), call.step_count, memory.table, a, b);
     T* const other = points == a ? b : a;
-    if (call.turn_pitch != 0) {
-      turn_by_table<T, kBytes>(call, memory.all_turns, block, points);
-    } else if (pass.turn != 0) {
-      turn_points<T, kBytes>(call, memory, block, points, other);
+    if (call.twiddle_pitch != 0) {
+      multiply_by_table<T, kBytes>(call, memory.all_twiddles, block, points);
+    } else if (pass.twiddle_n != 0) {
+      multiply_by_twiddles<T, kBytes>(call, memory, block, points, other);
     }
     store_points<T, kBytes>(call, memory, block, points, other);
   }
+  if (call.streams) end_streams();
 }
 
 // Runs groups of lines of a pass, as run_blocks() of an instruction set, whose registers have `lanes` lanes.

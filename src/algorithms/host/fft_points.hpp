@@ -158,42 +158,80 @@ QUERN_FFT_INLINE void load_complex(const T* from, const Rows& rows, bool swap, T
   load_plane<T, kBytes>(from + rows.row_step * done + 1, rest, to + 2 * kCount * done + y);
 }
 
-template <class T, std::size_t kBytes>
-QUERN_FFT_INLINE void store_complex(const T* from, const Rows& rows, bool swap, T* to) {
+// Stores a vector. With kStreams it goes around the caches, which saves reading the memory that it replaces;
+// `to` is then a multiple of the vector's size, which is that of a cache line.
+template <bool kStreams, class V, class T>
+QUERN_FFT_INLINE void store_vector(T* to, const V& vector) {
+#if defined(__x86_64__)
+  if constexpr (kStreams && sizeof(V) == 64) {
+#if defined(__clang__)
+    __builtin_nontemporal_store(vector, reinterpret_cast<V*>(to));
+#else
+    asm volatile("vmovntps %1, %0" : "=m"(*reinterpret_cast<V*>(to)) : "v"(vector));
+#endif
+    return;
+  }
+#endif
+  std::memcpy(to, &vector, sizeof vector);
+}
+// Orders streamed vectors before what the thread stores next.
+QUERN_FFT_INLINE void end_streams() {
+#if defined(__x86_64__)
+  asm volatile("sfence" ::: "memory");
+#endif
+}
+
+// The rows that store_complex() stores by vectors; returns their number.
+template <class T, std::size_t kBytes, bool kStreams>
+QUERN_FFT_INLINE std::int64_t store_vectors(const T* from, const Rows& rows, bool swap, T* to) {
   using V = typename Lanes<T, kBytes>::V;
   constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount, kSide = kCount / 2;
   using All = std::make_index_sequence<kCount>;
   const std::int64_t x = swap ? kCount : 0, y = kCount - x;
   std::int64_t done = 0;
-  if (rows.lane_step == 2 && rows.lanes == kCount) {
+  if (rows.lane_step == 2) {
     for (; done < rows.whole; ++done) {
       V a, b, re, im;
       std::memcpy(&re, from + 2 * kCount * done + x, kBytes);
       std::memcpy(&im, from + 2 * kCount * done + y, kBytes);
       interleave<0>(re, im, a, All{});
       interleave<1>(re, im, b, All{});
-      std::memcpy(to + rows.row_step * done, &a, kBytes);
-      std::memcpy(to + rows.row_step * done + kCount, &b, kBytes);
+      store_vector<kStreams>(to + rows.row_step * done, a);
+      store_vector<kStreams>(to + rows.row_step * done + kCount, b);
     }
-  } else if (rows.row_step == 2 && rows.lanes == kCount) {
-    for (; done + kSide <= rows.whole; done += kSide) {
-      V a[kSide], b[kSide];
+    return done;
+  }
+  for (; done + kSide <= rows.whole; done += kSide) {
+    V a[kSide], b[kSide];
 #pragma GCC unroll 8
-      for (std::int64_t i = 0; i < kSide; ++i) {
-        V re, im;
-        std::memcpy(&re, from + 2 * kCount * (done + i) + x, kBytes);
-        std::memcpy(&im, from + 2 * kCount * (done + i) + y, kBytes);
-        interleave<0>(re, im, a[i], All{});
-        interleave<1>(re, im, b[i], All{});
-      }
-      transpose_square<V, kCount>(a);
-      transpose_square<V, kCount>(b);
-#pragma GCC unroll 8
-      for (std::int64_t lane = 0; lane < kSide; ++lane) {
-        std::memcpy(to + 2 * done + rows.lane_step * lane, &a[lane], kBytes);
-        std::memcpy(to + 2 * done + rows.lane_step * (lane + kSide), &b[lane], kBytes);
-      }
+    for (std::int64_t i = 0; i < kSide; ++i) {
+      V re, im;
+      std::memcpy(&re, from + 2 * kCount * (done + i) + x, kBytes);
+      std::memcpy(&im, from + 2 * kCount * (done + i) + y, kBytes);
+      interleave<0>(re, im, a[i], All{});
+      interleave<1>(re, im, b[i], All{});
     }
+    transpose_square<V, kCount>(a);
+    transpose_square<V, kCount>(b);
+#pragma GCC unroll 8
+    for (std::int64_t lane = 0; lane < kSide; ++lane) {
+      store_vector<kStreams>(to + 2 * done + rows.lane_step * lane, a[lane]);
+      store_vector<kStreams>(to + 2 * done + rows.lane_step * (lane + kSide), b[lane]);
+    }
+  }
+  return done;
+}
+
+template <class T, std::size_t kBytes>
+QUERN_FFT_INLINE void store_complex(const T* from, const Rows& rows, bool swap, bool streams, T* to) {
+  constexpr std::int64_t kCount = Lanes<T, kBytes>::kCount;
+  const std::int64_t x = swap ? kCount : 0, y = kCount - x;
+  std::int64_t done = 0;
+  if (rows.lanes == kCount && (rows.lane_step == 2 || rows.row_step == 2)) {
+    const auto step = static_cast<std::uintptr_t>(rows.lane_step == 2 ? rows.row_step : rows.lane_step);
+    const bool is_aligned = (reinterpret_cast<std::uintptr_t>(to) | step * sizeof(T)) % kBytes == 0;
+    done = streams && is_aligned ? store_vectors<T, kBytes, true>(from, rows, swap, to)
+                                 : store_vectors<T, kBytes, false>(from, rows, swap, to);
   }
   Rows rest = rows;
   rest.first += done * rows.point;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "codegen/host_loops.hpp"
+#include "codegen/random_loops.hpp"
 #include "frontend/host_abi.h"
 
 namespace quern::algorithms {
@@ -25,7 +26,7 @@ quern_kernel_function* random_loop(const std::string& name);
 // codegen::host_loops().
 extern quern_kernel_function* const* const kHostLoopSets[][codegen::kHostLoopTypes];
 // The same for random numbers, in the order of codegen::random_loops().
-inline constexpr std::size_t kRandomLoops = 44;
-extern quern_kernel_function* const* const kRandomLoopSets[][kRandomLoops];
+extern quern_kernel_function* const* const
+    kRandomLoopSets[][codegen::kRandomLoops.size() * codegen::kRandomEngines.size()];
 
 }  // namespace quern::algorithms

@@ -75,27 +75,48 @@ Blocks blocks_of(const MatmulSize& size, const BlockRules& rules, std::int64_t u
   return blocks;
 }
 
+// The fewest multiplications of a block of a product with a vector, and the most lines: their sums stay in
+// the first cache.
+constexpr std::int64_t kLeastVectorWork = std::int64_t{1} << 16, kMostVectorLines = 4096;
+
 // A matrix and a vector. Each block reads lines of the matrix, of which neighbours may follow each other in
 // memory: blocks have at least so many that whole pages are read.
-Blocks blocks_of_vector(const MatmulSize& size, const BlockRules& rules, std::int64_t units) {
-  constexpr std::int64_t kLeastWork = std::int64_t{1} << 16, kLeastLines = 256, kMostLines = 4096;
-  // From this size on the matrix comes from memory, whose speed varies: more blocks balance the threads, if
-  // blocks of few lines are still long pieces of memory.
-  constexpr std::int64_t kLarge = std::int64_t{1} << 22;
+Blocks blocks_of_lines(const MatmulSize& size, const BlockRules& rules, std::int64_t units) {
+  constexpr std::int64_t kLeastLines = 256;
+  constexpr std::int64_t kWhole = 64;  // lines that fill vectors of any type
+  // The speed of memory varies: more blocks balance the threads, if blocks of few lines are still long pieces
+  // of memory.
   const std::int64_t lines = std::max(size.m, size.n);
-  const std::int64_t per_unit = rules.has_whole_lines && lines * size.depth >= kLarge ? 8 : 2;
+  // Where neighbouring lines follow each other, smaller matrices have one block for each thread: a block
+  // reads a piece of each step, and the longer the pieces are, the faster.
+  const bool is_large = lines * size.depth >= kLargeMatrix;
+  const std::int64_t per_unit = !rules.has_whole_lines ? (is_large ? 2 : 1) : is_large ? 8 : 2;
   const std::int64_t wanted = units == 1 ? 1 : divided_up(per_unit * units, size.matrices());
   std::int64_t per_block =
-      std::max({divided_up(lines, wanted), divided_up(kLeastWork, size.depth), kLeastLines});
-  per_block = std::min({per_block, lines, kMostLines, rules.most_elements});
+      std::max({divided_up(lines, wanted), divided_up(kLeastVectorWork, size.depth), kLeastLines});
+  if (!rules.has_whole_lines) per_block = divided_up(per_block, kWhole) * kWhole;
+  per_block = std::min({per_block, lines, kMostVectorLines, rules.most_elements});
   Blocks blocks = {size.n == 1 ? per_block : 1, size.n == 1 ? 1 : per_block, size.depth};
   const std::int64_t count = divided_up(lines, per_block) * size.matrices();
   if (count < units && !rules.is_depth_whole) {
     const std::int64_t parts =
-        std::clamp<std::int64_t>(size.depth * per_block / kLeastWork, 1, divided_up(2 * units, count));
+        std::clamp<std::int64_t>(size.depth * per_block / kLeastVectorWork, 1, divided_up(2 * units, count));
     blocks.chunk = divided_up(size.depth, parts);
   }
   return blocks;
+}
+
+// The same where neighbouring lines follow each other. Blocks divide the summed axis first: each then reads
+// one piece of memory, and the few sums of each block are added at the end.
+Blocks blocks_of_steps(const MatmulSize& size, std::int64_t units) {
+  constexpr std::int64_t kMostParts = 8, kLeastSteps = 64, kPerUnit = 2;
+  const std::int64_t lines = std::max(size.m, size.n);
+  const std::int64_t wanted = units == 1 ? 1 : divided_up(kPerUnit * units, size.matrices());
+  const std::int64_t count = std::clamp<std::int64_t>(size.depth * lines / kLeastVectorWork, 1, wanted);
+  const std::int64_t most_parts = std::clamp<std::int64_t>(size.depth / kLeastSteps, 1, kMostParts);
+  const std::int64_t parts = std::min(divided_up(count, divided_up(lines, kMostVectorLines)), most_parts);
+  const std::int64_t per_block = std::min(divided_up(lines, divided_up(count, parts)), kMostVectorLines);
+  return {size.n == 1 ? per_block : 1, size.n == 1 ? 1 : per_block, divided_up(size.depth, parts)};
 }
 
 }  // namespace
@@ -117,8 +138,9 @@ BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue)
 Blocks divided(const Queue& queue, const MatmulSize& size, const BlockRules& rules) {
   if (is_small_product(size)) return {size.m, size.n, size.depth};
   const auto units = static_cast<std::int64_t>(queue.state()->properties().compute_units);
-  return is_vector_product(size.m, size.n) ? blocks_of_vector(size, rules, units)
-                                           : blocks_of(size, rules, units);
+  if (!is_vector_product(size.m, size.n)) return blocks_of(size, rules, units);
+  return rules.divides_steps && !rules.is_depth_whole ? blocks_of_steps(size, units)
+                                                      : blocks_of_lines(size, rules, units);
 }
 
 }  // namespace quern::algorithms

@@ -26,6 +26,7 @@ struct BlockRules {
   bool is_by_library = false;    // BLAS multiplies the blocks
   bool has_whole_lines = false;  // the elements of a matrix line follow each other
   bool is_depth_whole = false;   // the summed axis is not divided
+  bool divides_steps = false;    // a matrix has whole steps of the summed axis: these are divided first
   std::int64_t most_elements = kAny, most_rows = kAny, most_columns = kAny;  // of a block
 };
 
@@ -37,6 +38,9 @@ inline constexpr std::int64_t kMostSmallColumns = 16, kMostSmallWork = 256;
 [[nodiscard]] inline bool is_vector_product(std::int64_t m, std::int64_t n) {
   return m == 1 || n == 1;
 }
+
+// The elements from which on the matrix of a product with a vector comes from memory, not from the caches.
+inline constexpr std::int64_t kLargeMatrix = std::int64_t{1} << 22;
 
 // The rules for a product of this dtype, which an epilogue may read.
 [[nodiscard]] BlockRules rules_of(Scalar scalar, const DType& dtype, const Epilogue& epilogue);

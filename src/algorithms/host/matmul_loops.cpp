@@ -93,6 +93,17 @@ void add_tile(const Item* tile, std::int64_t width, const Target<Sum>& to, std::
   }
 }
 
+// Requests the cache lines of a tile, which add_tile() needs when its product is done.
+template <class Sum>
+void fetch_tile(const Target<Sum>& to, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t kLine = std::max<std::int64_t>(1, 64 / std::int64_t{sizeof(Sum)});
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const Sum* const row = to.at + i * to.pitch;
+    for (std::int64_t j = 0; j < columns; j += kLine) __builtin_prefetch(row + j, 1);
+    __builtin_prefetch(row + columns - 1, 1);
+  }
+}
+
 // The product of some rows and some columns, written to `to`, or added to what is there if `adds`.
 template <class Type, class Item, class Sum>
 void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::byte* scratch,
@@ -124,11 +135,13 @@ void multiply_block(const Part& a, const Part& b, const Target<Sum>& to, std::by
         const Part some_rows = part_of(a, row, most_rows, k, depth);
         pack<Type>(some_rows, product.rows, left);
         for (std::int64_t j = 0; j < some_columns.lines; j += product.columns) {
+          const std::int64_t width = std::min(product.columns, some_columns.lines - j);
           for (std::int64_t i = 0; i < some_rows.lines; i += product.rows) {
+            const Target<Sum> target = {to.at + (row + i) * to.pitch + column + j, to.pitch};
+            const std::int64_t height = std::min(product.rows, some_rows.lines - i);
+            fetch_tile(target, height, width);
             product.sum(left + i * steps, right + j * steps, steps, tile);
-            add_tile(tile, product.columns, Target<Sum>{to.at + (row + i) * to.pitch + column + j, to.pitch},
-                     std::min(product.rows, some_rows.lines - i),
-                     std::min(product.columns, some_columns.lines - j), k == 0 && !adds);
+            add_tile(tile, product.columns, target, height, width, k == 0 && !adds);
           }
         }
       }
@@ -159,9 +172,9 @@ template <class Type, class Result>
 inline constexpr bool kHasPanels = std::is_floating_point_v<Type>&& std::is_same_v<Type, Result>;
 
 template <class Type, class Item, class Result>
-void multiply_by_vector(const Part& a, const Part& b, Result* to) {
+void multiply_by_vector(const Part& a, const Part& b, Result* to, bool is_cached = true) {
   const bool is_left = b.lines == 1;
-  multiply_vector<Type, Item>(is_left ? a : b, is_left ? b : a, to);
+  multiply_vector<Type, Item>(is_left ? a : b, is_left ? b : a, to, is_cached);
 }
 
 // The product of whole matrices that needs no scratch memory, see multiplies_here().
@@ -244,6 +257,7 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
   auto* const scratch = static_cast<std::byte*>(launch->local_memory);
   const std::int64_t matrices = call.stack[0] * call.stack[1] * call.stack[2];
   const bool is_vector = is_vector_product(call.m, call.n);
+  const bool is_cached = call.m * call.n * call.depth * matrices < kLargeMatrix;
   std::optional<ExpressionBlocks> expression;
   if (call.expression_pointers >= 0) expression.emplace(launch, call, scratch + kExpressionScratch);
   for (std::int64_t number = first; number < last; ++number) {
@@ -264,7 +278,7 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
       // Sums are rounded once, at the end. They may share their memory with the result.
       const Target<float> sums = {reinterpret_cast<float*>(scratch + kScratch), call.pitch};
       if (is_vector)
-        multiply_by_vector<Type, Item>(a, b, sums.at);
+        multiply_by_vector<Type, Item>(a, b, sums.at, is_cached);
       else
         multiply_block<Type, Item>(a, b, sums, scratch);
       if (!call.ending.is_empty) finish_block<Type>(launch, call, block, sums, rows, columns);
@@ -273,7 +287,7 @@ void multiply_blocks(const quern_launch* launch, std::int64_t first, std::int64_
           to.at[i * to.pitch + j] = converted<Result>(sums.at[i * sums.pitch + j]);
     } else {
       bool is_done = is_vector;
-      if (is_vector) multiply_by_vector<Type, Item>(a, b, to.at);
+      if (is_vector) multiply_by_vector<Type, Item>(a, b, to.at, is_cached);
       if constexpr (requires { typename BlasType<Type>::type; }) {
         const bool is_triangular =
             call.a.kept.side != KeptPart::Side::all || call.b.kept.side != KeptPart::Side::all;
@@ -323,11 +337,16 @@ void sum_parts(const quern_launch* launch, unsigned long long first_group, unsig
     using Item = decltype(item);
     const auto* const parts = memory_of<const Type>(launch, 0);
     auto* const out = memory_of<Type>(launch, 1);
-    for (std::uint64_t i = elements.begin; i < elements.end; ++i) {
-      auto sum = converted<Item>(parts[i]);
-      for (std::int64_t p = 1; p < call.parts; ++p)
-        sum = added(sum, converted<Item>(parts[static_cast<std::uint64_t>(p * call.size) + i]));
-      out[i] = converted<Type>(sum);
+    constexpr std::uint64_t kTogether = 256;
+    std::array<Item, kTogether> sums;
+    for (std::uint64_t first = elements.begin; first < elements.end; first += kTogether) {
+      const std::uint64_t count = std::min(kTogether, elements.end - first);
+      for (std::uint64_t i = 0; i < count; ++i) sums[i] = converted<Item>(parts[first + i]);
+      for (std::int64_t p = 1; p < call.parts; ++p) {
+        const Type* const part = parts + p * call.size + static_cast<std::int64_t>(first);
+        for (std::uint64_t i = 0; i < count; ++i) sums[i] = added(sums[i], converted<Item>(part[i]));
+      }
+      for (std::uint64_t i = 0; i < count; ++i) out[first + i] = converted<Type>(sums[i]);
     }
   });
 }
@@ -437,7 +456,10 @@ void multiply_by_function(const Queue& queue, const MatrixStack& a, const Matrix
   if (is_right) rules.most_columns = triangle_lines(dtype.itemsize);
   rules.is_depth_whole |= is_triangular;
   rules.is_by_library = blas != nullptr;
-  rules.has_whole_lines = (size.n == 1 ? a : b).depth_step == 1;
+  const MatrixStack& matrix = size.n == 1 ? a : b;
+  rules.has_whole_lines = matrix.depth_step == 1;
+  // An epilogue reads the whole sums.
+  rules.divides_steps = !rules.has_whole_lines && matrix.line_step == 1 && epilogue.is_empty();
   rules.is_symmetric = !is_small && !is_triangular && epilogue.is_empty() && is_half_enough(a, b, size);
   const Blocks blocks = divided(queue, size, rules);
   const std::int64_t pitch = std::min(blocks.columns, size.n);

@@ -18,6 +18,7 @@
 
 #include "base/environment.hpp"
 #include "base/interruption.hpp"
+#include "base/long_work.hpp"
 #include "base/process.hpp"
 #include "base/signals.hpp"
 #include "quern/error.hpp"
@@ -97,6 +98,7 @@ class BackgroundCompiler {
   }
 
   void run() noexcept {
+    never_show_work_of_this_thread();
 #ifdef __linux__
     // A lower priority than that of the program's own work. Compilers that the thread starts inherit it.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 5);
@@ -154,6 +156,12 @@ bool Demand::add(const Queue& queue, std::uint64_t elements) {
 void Demand::retry(const Queue& queue) {
   const std::lock_guard lock(mutex_);
   launches_of(queue).asked = false;
+}
+
+const Kernel* compiled_for_replays(const Kernel& kernel, const Queue& queue) {
+  if (!queue.state()->context()->native().can_compile()) return nullptr;
+  kernel.prepare(queue);
+  return &kernel;
 }
 
 bool compile_in_background(const Kernel& kernel, const Queue& queue) {

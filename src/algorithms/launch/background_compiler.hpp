@@ -40,6 +40,9 @@ class Demand {
 // For fewer elements a kernel is not compiled, because its launch takes as long as the work.
 inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
 
+// A captured launch is repeated, so its kernel is compiled at once. Returns null if no compiler is available.
+const Kernel* compiled_for_replays(const Kernel& kernel, const Queue& queue);
+
 // Asks the background thread to build the kernel for the queue's device. If the build fails, launches
 // continue to run precompiled functions. Returns false if too many kernels are waiting.
 bool compile_in_background(const Kernel& kernel, const Queue& queue);

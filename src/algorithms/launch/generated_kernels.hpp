@@ -16,6 +16,7 @@
 #include "codegen/library_programs.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/elementwise.hpp"
+#include "quern/graph.hpp"
 #include "quern/program.hpp"
 #include "runtime/build_options.hpp"
 
@@ -81,6 +82,7 @@ class GeneratedKernels {
       if (!entry.demand) entry.demand = std::make_shared<Demand>();
       demand = entry.demand;
     }
+    if (is_capturing()) return compiled_for_replays(get(variant, kernel, emit), queue);
     if (!demand->add(queue, elements)) return nullptr;
     const Kernel& wanted = get(variant, kernel, emit);
     if (wanted.prepare_from_cache(queue)) return &wanted;

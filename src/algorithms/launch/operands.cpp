@@ -73,7 +73,7 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
   for (std::int64_t& stride : bound.view.strides) {
     if (stride % itemsize != 0) {
       reject(kernel, bound.argument, operand, ArgumentError::Kind::value,
-             "strides of " + std::to_string(stride) + " bytes are no multiple of the element's " +
+             "strides of " + std::to_string(stride) + " bytes are not a multiple of the element's " +
                  std::to_string(itemsize));
     }
     stride /= itemsize;

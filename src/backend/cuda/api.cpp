@@ -56,6 +56,8 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   loader.require("cuCtxPopCurrent_v2", driver.cuCtxPopCurrent);
 
   loader.require("cuStreamCreate", driver.cuStreamCreate);
+  loader.require("cuStreamCreateWithPriority", driver.cuStreamCreateWithPriority);
+  loader.require("cuCtxGetStreamPriorityRange", driver.cuCtxGetStreamPriorityRange);
   loader.require("cuStreamDestroy_v2", driver.cuStreamDestroy);
   loader.require("cuStreamWaitEvent", driver.cuStreamWaitEvent);
   loader.require("cuEventCreate", driver.cuEventCreate);
@@ -79,6 +81,7 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   loader.require("cuMemcpyHtoDAsync_v2", driver.cuMemcpyHtoDAsync);
   loader.require("cuMemcpyDtoHAsync_v2", driver.cuMemcpyDtoHAsync);
   loader.require("cuMemcpyDtoDAsync_v2", driver.cuMemcpyDtoDAsync);
+  loader.require("cuMemcpyPeerAsync", driver.cuMemcpyPeerAsync);
   loader.require("cuMemcpy3DAsync_v2", driver.cuMemcpy3DAsync);
   loader.require("cuMemsetD8Async", driver.cuMemsetD8Async);
   loader.require("cuMemsetD16Async", driver.cuMemsetD16Async);
@@ -99,6 +102,21 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   loader.optional("cuModuleGetFunctionCount", driver.cuModuleGetFunctionCount);
   loader.optional("cuModuleEnumerateFunctions", driver.cuModuleEnumerateFunctions);
   loader.optional("cuFuncGetName", driver.cuFuncGetName);
+  loader.optional("cuDeviceGetDevResource", driver.cuDeviceGetDevResource);
+  loader.optional("cuGreenCtxGetDevResource", driver.cuGreenCtxGetDevResource);
+  loader.optional("cuDevSmResourceSplitByCount", driver.cuDevSmResourceSplitByCount);
+  loader.optional("cuDevResourceGenerateDesc", driver.cuDevResourceGenerateDesc);
+  loader.optional("cuGreenCtxCreate", driver.cuGreenCtxCreate);
+  loader.optional("cuGreenCtxStreamCreate", driver.cuGreenCtxStreamCreate);
+
+  loader.optional("cuStreamBeginCapture_v2", driver.cuStreamBeginCapture);
+  loader.optional("cuStreamEndCapture", driver.cuStreamEndCapture);
+  loader.optional("cuStreamGetCaptureInfo_v2", driver.cuStreamGetCaptureInfo);
+  loader.optional("cuGraphInstantiateWithFlags", driver.cuGraphInstantiate);
+  loader.optional("cuGraphLaunch", driver.cuGraphLaunch);
+  loader.optional("cuGraphExecKernelNodeSetParams", driver.cuGraphExecKernelNodeSetParams);
+  loader.optional("cuGraphDestroy", driver.cuGraphDestroy);
+  loader.optional("cuGraphExecDestroy", driver.cuGraphExecDestroy);
   return loader.missing();
 }
 

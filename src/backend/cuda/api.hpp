@@ -66,6 +66,11 @@ using EventHandle = struct OpaqueEvent*;
 using ModuleHandle = struct OpaqueModule*;
 using FunctionHandle = struct OpaqueFunction*;
 using ArrayHandle = struct OpaqueArray*;
+using GreenContextHandle = struct OpaqueGreenContext*;
+using ResourceDescriptor = struct OpaqueResourceDescriptor*;
+using GraphHandle = struct OpaqueGraph*;
+using GraphExecHandle = struct OpaqueGraphExec*;
+using GraphNodeHandle = struct OpaqueGraphNode*;
 
 struct Uuid {
   unsigned char bytes[16];
@@ -116,6 +121,18 @@ inline constexpr unsigned kEventDisableTiming = 2;
 inline constexpr unsigned kHostAllocPortable = 1;
 inline constexpr unsigned kMemAttachGlobal = 1;
 
+// CUstreamCaptureMode: a thread that captures in this mode may call functions such as cuMemAlloc meanwhile.
+inline constexpr int kStreamCaptureModeRelaxed = 2;
+
+// CUDA_KERNEL_NODE_PARAMS_v1.
+struct KernelNodeParameters {
+  FunctionHandle function = nullptr;
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
+  unsigned shared_bytes = 0;
+  void** parameters = nullptr;
+  void** extra = nullptr;
+};
+
 // One side of CUDA_MEMCPY3D_v2; the structure holds the source, then the target, then the extent.
 template <class HostPointer>
 struct CopySide {
@@ -133,6 +150,20 @@ struct Copy3D {
   CopySide<void*> to;
   std::size_t width_bytes = 0, height = 0, depth = 0;
 };
+
+// CUdevResource: the multiprocessors of a device or of a part of it.
+struct Resource {
+  int type = 0;
+  unsigned char internal[92] = {};
+  unsigned multiprocessors = 0;  // smCount
+  // Since CUDA 13.0; 0 with older drivers.
+  unsigned smallest_part = 0;  // minSmPartitionSize
+  unsigned granularity = 0;    // smCoscheduledAlignment
+  unsigned char others[36] = {};
+};
+static_assert(sizeof(Resource) == 144);
+inline constexpr int kResourceMultiprocessors = 1;
+inline constexpr unsigned kGreenContextDefaultStream = 1;
 
 // A member has the name of the driver's function; if the symbol is a later version, it is in api.cpp.
 struct Driver {
@@ -155,6 +186,8 @@ struct Driver {
   Result (*cuCtxPopCurrent)(ContextHandle* context) = nullptr;
 
   Result (*cuStreamCreate)(StreamHandle* stream, unsigned flags) = nullptr;
+  Result (*cuStreamCreateWithPriority)(StreamHandle* stream, unsigned flags, int priority) = nullptr;
+  Result (*cuCtxGetStreamPriorityRange)(int* least, int* greatest) = nullptr;
   Result (*cuStreamDestroy)(StreamHandle stream) = nullptr;
   Result (*cuStreamWaitEvent)(StreamHandle stream, EventHandle event, unsigned flags) = nullptr;
   Result (*cuEventCreate)(EventHandle* event, unsigned flags) = nullptr;
@@ -179,6 +212,8 @@ struct Driver {
   Result (*cuMemcpyDtoHAsync)(void* to, DevicePointer from, std::size_t bytes, StreamHandle) = nullptr;
   Result (*cuMemcpyDtoDAsync)(DevicePointer to, DevicePointer from, std::size_t bytes,
                               StreamHandle) = nullptr;
+  Result (*cuMemcpyPeerAsync)(DevicePointer to, ContextHandle to_context, DevicePointer from,
+                              ContextHandle from_context, std::size_t bytes, StreamHandle) = nullptr;
   Result (*cuMemcpy3DAsync)(const Copy3D* copy, StreamHandle) = nullptr;
   Result (*cuMemsetD8Async)(DevicePointer to, unsigned char value, std::size_t count, StreamHandle) = nullptr;
   Result (*cuMemsetD16Async)(DevicePointer to, unsigned short value, std::size_t count,
@@ -207,6 +242,34 @@ struct Driver {
   Result (*cuModuleEnumerateFunctions)(FunctionHandle* functions, unsigned count,
                                        ModuleHandle module) = nullptr;
   Result (*cuFuncGetName)(const char** name, FunctionHandle function) = nullptr;
+  Result (*cuDeviceGetDevResource)(DeviceHandle device, Resource* resource, int type) = nullptr;
+  Result (*cuGreenCtxGetDevResource)(GreenContextHandle context, Resource* resource, int type) = nullptr;
+  Result (*cuDevSmResourceSplitByCount)(Resource* result, unsigned* groups, const Resource* input,
+                                        Resource* remaining, unsigned flags, unsigned least) = nullptr;
+  Result (*cuDevResourceGenerateDesc)(ResourceDescriptor* descriptor, Resource* resources,
+                                      unsigned count) = nullptr;
+  Result (*cuGreenCtxCreate)(GreenContextHandle* context, ResourceDescriptor descriptor, DeviceHandle device,
+                             unsigned flags) = nullptr;
+  Result (*cuGreenCtxStreamCreate)(StreamHandle* stream, GreenContextHandle context, unsigned flags,
+                                   int priority) = nullptr;  // since CUDA 12.5
+
+  // Graphs, since CUDA 11.4; null with older drivers.
+  Result (*cuStreamBeginCapture)(StreamHandle stream, int mode) = nullptr;
+  Result (*cuStreamEndCapture)(StreamHandle stream, GraphHandle* graph) = nullptr;
+  Result (*cuStreamGetCaptureInfo)(StreamHandle stream, int* status, unsigned long long* id,
+                                   GraphHandle* graph, const GraphNodeHandle** last,
+                                   std::size_t* count) = nullptr;
+  Result (*cuGraphInstantiate)(GraphExecHandle* exec, GraphHandle graph, unsigned long long flags) = nullptr;
+  Result (*cuGraphLaunch)(GraphExecHandle exec, StreamHandle stream) = nullptr;
+  Result (*cuGraphExecKernelNodeSetParams)(GraphExecHandle exec, GraphNodeHandle node,
+                                           const KernelNodeParameters* parameters) = nullptr;
+  Result (*cuGraphDestroy)(GraphHandle graph) = nullptr;
+  Result (*cuGraphExecDestroy)(GraphExecHandle exec) = nullptr;
+  [[nodiscard]] bool has_graphs() const noexcept {
+    return cuStreamBeginCapture != nullptr && cuStreamEndCapture != nullptr &&
+           cuGraphInstantiate != nullptr && cuGraphLaunch != nullptr && cuGraphDestroy != nullptr &&
+           cuGraphExecDestroy != nullptr;
+  }
 
   int version = 0;   // of CUDA, 13000 for 13.0
   std::string path;  // of the library

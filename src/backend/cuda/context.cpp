@@ -16,7 +16,7 @@ CudaContext::CudaContext(std::vector<std::shared_ptr<CudaDevice>> devices) : dev
 }
 
 std::unique_ptr<Queue> CudaContext::make_queue(std::size_t device, const QueueOptions& options) {
-  return std::make_unique<CudaQueue>(states_.at(device), options);
+  return std::make_unique<CudaQueue>(states_.at(device), options, devices_[device]->green());
 }
 
 std::unique_ptr<Queue> CudaContext::wrap_queue(std::size_t device, std::uintptr_t native) {
@@ -92,6 +92,11 @@ std::string CudaContext::compiler_identity(std::size_t device) {
   }
   return "nvrtc " + compiler + "; driver " + std::to_string(version) + " " +
          target.properties().driver_version + "; " + target.properties().architecture;
+}
+
+bool CudaContext::can_use(const Memory& memory) const noexcept {
+  const auto* const other = dynamic_cast<const CudaMemory*>(&memory);
+  return other != nullptr && other->state().context == states_.front()->context;
 }
 
 std::uintptr_t CudaContext::native_handle(std::size_t device) const noexcept {

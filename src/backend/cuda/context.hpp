@@ -6,11 +6,12 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/device.hpp"
+#include "backend/parts.hpp"
 #include "backend/shared_memory.hpp"
 
 namespace quern::backend::cuda {
 
-class CudaContext final : public Context, public SharingContext {
+class CudaContext final : public Context, public SharingContext, public CommonMemoryContext {
  public:
   explicit CudaContext(std::vector<std::shared_ptr<CudaDevice>> devices);
 
@@ -27,6 +28,8 @@ class CudaContext final : public Context, public SharingContext {
   Compiled compile(std::size_t device, const CompileRequest& request) override;
   std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) override;
   std::string compiler_identity(std::size_t device) override;
+  // Parts share the primary context of their device, and its memory.
+  [[nodiscard]] bool can_use(const Memory& memory) const noexcept override;
   [[nodiscard]] std::uintptr_t native_handle(std::size_t device) const noexcept override;
 
  private:

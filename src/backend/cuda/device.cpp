@@ -104,6 +104,7 @@ int CudaDevice::attribute(DeviceAttribute which) const {
 }
 
 const StatePtr& CudaDevice::state() {
+  if (whole_) return whole_->state();
   process::check_not_forked();
   const std::lock_guard lock(mutex_);
   if (state_ == nullptr) {
@@ -137,6 +138,7 @@ Info CudaDevice::info() const {
   Info out = {
       {"name", properties_.name},
       {"ordinal", std::to_string(ordinal_)},
+      {"multiprocessors", std::to_string(properties_.compute_units)},
       {"compute_capability", std::to_string(capability_ / 10) + "." + std::to_string(capability_ % 10)},
       {"total_memory", std::to_string(properties_.global_memory)},
       {"cuda_version", version_text(api_.version)},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 
 #include "backend/cuda/program.hpp"
 #include "quern/error.hpp"
@@ -87,12 +88,29 @@ DevicePointer add_local(std::size_t& dynamic_local, std::size_t size) {
 
 }  // namespace
 
-CudaQueue::CudaQueue(StatePtr state, const QueueOptions& options)
-    : state_(std::move(state)), owned_(true), profiling_(options.profiling) {
+CudaQueue::CudaQueue(StatePtr state, const QueueOptions& options, GreenContextHandle green)
+    : state_(std::move(state)), owned_(true), profiling_(options.profiling), green_(green) {
   state_->drain();
   const Current current(*state_);
   if (profiling_) state_->clock();  // waits for a first event here, not in the first launch
-  state_->check(state_->api.cuStreamCreate(&stream_, kStreamNonBlocking), "cuStreamCreate");
+  if (options.priority != 0) {
+    // CUDA's priorities are 0 and below, the least number first. A device without priorities reports 0 for
+    // both.
+    int least = 0, greatest = 0;
+    state_->check(state_->api.cuCtxGetStreamPriorityRange(&least, &greatest), "cuCtxGetStreamPriorityRange");
+    priority_ = -std::clamp(-std::clamp(options.priority, -1000, 1000), greatest, least);
+  }
+  if (green != nullptr) {
+    static constinit std::mutex mutex;  // one thread at a time may use the handle of a green context
+    const std::lock_guard lock(mutex);
+    state_->check(state_->api.cuGreenCtxStreamCreate(&stream_, green, kStreamNonBlocking, -priority_),
+                  "cuGreenCtxStreamCreate");
+  } else if (priority_ != 0) {
+    state_->check(state_->api.cuStreamCreateWithPriority(&stream_, kStreamNonBlocking, -priority_),
+                  "cuStreamCreateWithPriority");
+  } else {
+    state_->check(state_->api.cuStreamCreate(&stream_, kStreamNonBlocking), "cuStreamCreate");
+  }
 }
 
 CudaQueue::CudaQueue(StatePtr state, StreamHandle borrowed)
@@ -104,9 +122,9 @@ CudaQueue::~CudaQueue() {
   if (current) state_->api.cuStreamDestroy(stream_);  // the driver lets the work in it finish
 }
 
-TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
-                            std::span<const Argument> arguments) {
-  auto& function = static_cast<CudaFunction&>(any_function);
+template <class Use>
+void CudaQueue::with_parameters(CudaFunction& function, const LaunchShape& shape,
+                                std::span<const Argument> arguments, Use&& use) const {
   const DeviceState& state = *state_;
 
   constexpr std::size_t kInline = 32;
@@ -194,22 +212,48 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
     parameters[arguments.size()] = &range;
   }
 
-  return enqueue([&] {
-    state_->note_launch(function.name());
-    const Result result =
-        state.api.cuLaunchKernel(function.handle(), grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                 static_cast<unsigned>(dynamic_local), stream_, parameters, nullptr);
-    if (result == Result::success) [[likely]]
-      return;
-    if (result == Result::launch_out_of_resources) {
-      refuse(function, "a work-group of " + std::to_string(items) +
-                           " work-items needs more registers or local memory (" +
-                           std::to_string(function.attributes().registers) + " registers each, " +
-                           std::to_string(function.attributes().local_memory + dynamic_local) +
-                           " bytes) than " + state.name + " has; use a smaller local size");
-    }
-    state.fail(result, "cuLaunchKernel");
+  KernelNodeParameters launch;
+  launch.function = function.handle();
+  launch.grid_x = grid[0], launch.grid_y = grid[1], launch.grid_z = grid[2];
+  launch.block_x = block[0], launch.block_y = block[1], launch.block_z = block[2];
+  launch.shared_bytes = static_cast<unsigned>(dynamic_local);
+  launch.parameters = parameters;
+  use(launch);
+}
+
+TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
+                            std::span<const Argument> arguments) {
+  auto& function = static_cast<CudaFunction&>(any_function);
+  TimingPtr timing;
+  with_parameters(function, shape, arguments, [&](const KernelNodeParameters& p) {
+    timing = enqueue([&] {
+      state_->note_launch(function.name());
+      const Result result =
+          state_->api.cuLaunchKernel(p.function, p.grid_x, p.grid_y, p.grid_z, p.block_x, p.block_y,
+                                     p.block_z, p.shared_bytes, stream_, p.parameters, nullptr);
+      if (result == Result::success) [[likely]]
+        return;
+      if (result == Result::launch_out_of_resources) {
+        refuse(function, "a work-group of " + std::to_string(p.block_x * p.block_y * p.block_z) +
+                             " work-items needs more registers or local memory (" +
+                             std::to_string(function.attributes().registers) + " registers each, " +
+                             std::to_string(function.attributes().local_memory + p.shared_bytes) +
+                             " bytes) than " + state_->name + " has; use a smaller local size");
+      }
+      state_->fail(result, "cuLaunchKernel");
+    });
   });
+  return timing;
+}
+
+void CudaQueue::set_node(GraphExecHandle graph, GraphNodeHandle node, Function& function,
+                         const LaunchShape& shape, std::span<const Argument> arguments) const {
+  with_parameters(static_cast<CudaFunction&>(function), shape, arguments,
+                  [&](const KernelNodeParameters& parameters) {
+                    const Current current(*state_);
+                    state_->check(state_->api.cuGraphExecKernelNodeSetParams(graph, node, &parameters),
+                                  "cuGraphExecKernelNodeSetParams");
+                  });
 }
 
 TimingPtr CudaQueue::call(const std::function<void(std::uintptr_t native)>& function) {
@@ -228,6 +272,7 @@ bool CudaQueue::wait(const std::shared_ptr<Marker>& marker) {
   const Current current(*state_);
   // Counted: a queue that has only enqueued a wait is not idle.
   const Counted counted(*progress_);
+  last_end_.reset();
   state_->check(state_->api.cuStreamWaitEvent(stream_, event->event(), 0), "cuStreamWaitEvent");
   return true;
 }

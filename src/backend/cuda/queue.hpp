@@ -2,19 +2,31 @@
 // An in-order CUDA stream. Launches and ordering are in queue.cpp, memory operations in transfer.cpp.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "backend/backend.hpp"
 #include "backend/cuda/marker.hpp"
 #include "backend/cuda/memory.hpp"
 #include "backend/cuda/state.hpp"
 #include "backend/cuda/timing.hpp"
+#include "backend/graph.hpp"
+#include "backend/late_notification.hpp"
+#include "backend/parts.hpp"
 #include "backend/time_recording.hpp"
 
 namespace quern::backend::cuda {
 
-// Device memory for one operation, freed once the stream has passed the end of the scope.
+class CudaFunction;
+
+// Memory that the operations of a graph use besides that of the program.
+using GraphMemory = std::vector<std::unique_ptr<CudaMemory>>;
+
+// Device memory for one operation, freed once the stream has passed the end of the scope. In a stream that is
+// captured, `kept` takes it instead.
 class Temporary {
  public:
-  Temporary(DeviceState& state, StreamHandle stream, std::size_t nbytes);
+  Temporary(const StatePtr& state, StreamHandle stream, std::size_t nbytes, GraphMemory* kept);
   ~Temporary();
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -42,10 +54,11 @@ class Counted {
   Progress& progress_;
 };
 
-class CudaQueue final : public Queue {
+class CudaQueue final : public Queue, public LateNotification, public PeerQueue, public GraphQueue {
  public:
-  // An owned stream, which does not synchronise with the default stream.
-  CudaQueue(StatePtr state, const QueueOptions& options);
+  // An owned stream, which does not synchronise with the default stream. It is one of the green context,
+  // unless that is null.
+  CudaQueue(StatePtr state, const QueueOptions& options, GreenContextHandle green = nullptr);
   // A stream of another owner.
   CudaQueue(StatePtr state, StreamHandle borrowed);
   ~CudaQueue() override;
@@ -61,22 +74,39 @@ class CudaQueue final : public Queue {
   TimingPtr write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) override;
   TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
+  [[nodiscard]] bool can_copy(const Memory& memory) const noexcept override;
 
   TimingPtr call(const std::function<void(std::uintptr_t native)>& function) override;
 
+  std::unique_ptr<Graph> make_graph(std::span<const GraphStep> steps) override;
+  TimingPtr launch_graph(GraphExecHandle graph);
+  // Changes a kernel node of a graph to this launch.
+  void set_node(GraphExecHandle graph, GraphNodeHandle node, Function& function, const LaunchShape& shape,
+                std::span<const Argument> arguments) const;
+  // From now on the stream is captured: operations have no times, and leave memory for replays in `kept`.
+  void set_captured(GraphMemory* kept) noexcept { kept_ = kept; }
+  [[nodiscard]] StreamHandle stream() const noexcept { return stream_; }
+
+  [[nodiscard]] int priority() const noexcept override { return priority_; }
   std::shared_ptr<Marker> record() override;
   bool wait(const std::shared_ptr<Marker>& marker) override;
   void flush() override {}  // streams need no flush
   // The driver's own copy to pageable memory is much faster than one through a host function.
   [[nodiscard]] bool reads_best_when_idle() const noexcept override { return true; }
   [[nodiscard]] bool idle() const noexcept override;
+  // The driver calls a host function some 40 us after the work has ended.
+  [[nodiscard]] bool notifies_late() const noexcept override { return true; }
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
     return reinterpret_cast<std::uintptr_t>(stream_);
   }
 
  private:
+  // Checks a launch and calls use(KernelNodeParameters), which are valid during the call only.
+  template <class Use>
+  void with_parameters(CudaFunction& function, const LaunchShape& shape, std::span<const Argument> arguments,
+                       Use&& use) const;
   // Runs `operation` with the context current, between two events on a profiling queue or while a profile is
-  // open.
+  // open. An operation that is enqueued while the one before runs shares an event with it.
   template <class Operation>
   TimingPtr enqueue(Operation&& operation);
 
@@ -88,20 +118,32 @@ class CudaQueue final : public Queue {
   StreamHandle stream_ = nullptr;
   bool owned_;
   bool profiling_;
+  GreenContextHandle green_ = nullptr;  // of the stream, null: the primary context
+  GraphMemory* kept_ = nullptr;         // set while the stream is captured
+  int priority_ = 0;
   std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
+  TimedEventPtr last_end_;  // end of the last command in the stream, if its time is taken
 };
 
 template <class Operation>
 TimingPtr CudaQueue::enqueue(Operation&& operation) {
   const Current current(*state_);
+  TimedEventPtr before;
+  if (last_end_) [[unlikely]]
+    before.swap(last_end_);
   std::shared_ptr<CudaTiming> timing;
-  if (profiling_ || records_times()) {
-    timing = std::make_shared<CudaTiming>(state_, state_->clock().base(), nanoseconds(Clock::now()));
-    timing->record_start(stream_);
+  if ((profiling_ || records_times()) && kept_ == nullptr) [[unlikely]] {
+    const std::int64_t now = nanoseconds(Clock::now());
+    if (!before || !before->is_ahead()) before = std::make_shared<TimedEvent>(state_, stream_);
+    timing = std::make_shared<CudaTiming>(state_, now, std::move(before));
   }
   const Counted counted(*progress_);
   operation();
-  if (timing) timing->record_end(stream_);
+  if (timing) [[unlikely]] {
+    auto end = std::make_shared<TimedEvent>(state_, stream_);
+    timing->set_end(end);
+    if (owned_) last_end_ = std::move(end);
+  }
   return timing;
 }
 

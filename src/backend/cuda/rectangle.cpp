@@ -146,7 +146,7 @@ TimingPtr CudaQueue::copy_rect(const RectSide& from, const RectSide& to, std::ar
       enqueue_copy(*state_, stream_, source, target, region);
       return;
     }
-    const Temporary temporary(*state_, stream_, region[0] * region[1] * region[2]);
+    const Temporary temporary(state_, stream_, region[0] * region[1] * region[2], kept_);
     const Side packed{static_cast<std::uintptr_t>(temporary.pointer()), true, region[0],
                       region[0] * region[1]};
     enqueue_copy(*state_, stream_, source, packed, region);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/long_work.hpp"
 #include "base/parallel_copy.hpp"
 
 namespace quern::backend::cuda {
@@ -91,6 +92,7 @@ void Staging::release(std::size_t index) noexcept {
 
 void Staging::upload(DevicePointer to, const void* from, std::size_t nbytes, StreamHandle stream) {
   const auto* source = static_cast<const std::byte*>(from);
+  const auto work = work_of_copy(" to the device", nbytes);
   for (std::size_t done = 0; done < nbytes;) {
     const std::size_t piece = std::min(nbytes - done, kChunkBytes);
     const Lease chunk(*this, *take(true));
@@ -100,6 +102,7 @@ void Staging::upload(DevicePointer to, const void* from, std::size_t nbytes, Str
     chunk->recorded = true;
     state_.check(state_.api.cuEventRecord(chunk->event, stream), "cuEventRecord");
     done += piece;
+    if (work) work->advance(piece);
   }
 }
 
@@ -110,11 +113,13 @@ void Staging::download(void* to, DevicePointer from, std::size_t nbytes, StreamH
   };
   auto* target = static_cast<std::byte*>(to);
   std::deque<InFlight> in_flight;
+  const auto work = work_of_copy(" from the device", nbytes);
   const auto land = [&] {  // copies the oldest piece from its chunk to its target
     const InFlight piece = std::move(in_flight.front());
     in_flight.pop_front();
     finish(*piece.chunk);
     parallel_copy(target + piece.offset, piece.chunk->data, piece.size);
+    if (work) work->advance(piece.size);
   };
   for (std::size_t done = 0; done < nbytes;) {
     // At most half of the ring, so that two downloads can run side by side.

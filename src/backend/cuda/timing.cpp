@@ -101,37 +101,34 @@ std::int64_t DeviceClock::host_time(const std::shared_ptr<Base>& base, EventHand
   return base->host_time + std::llround(static_cast<double>(milliseconds) * 1e6);
 }
 
-CudaTiming::CudaTiming(StatePtr state, std::shared_ptr<DeviceClock::Base> base, std::int64_t queued)
-    : state_(std::move(state)), base_(std::move(base)), queued_(queued) {
-  start_ = state_->acquire_event(true);
-  try {
-    end_ = state_->acquire_event(true);
-  } catch (...) {
-    state_->recycle_event(start_, true);
-    throw;
+TimedEvent::TimedEvent(StatePtr state, StreamHandle stream)
+    : state_(std::move(state)), base_(state_->clock().base()), event_(state_->acquire_event(true)) {
+  const Result result = state_->api.cuEventRecord(event_, stream);
+  if (result != Result::success) {
+    state_->recycle_event(event_, true);
+    state_->fail(result, "cuEventRecord");
   }
 }
 
-CudaTiming::~CudaTiming() {
-  state_->recycle_event(start_, true);
-  state_->recycle_event(end_, true);
+TimedEvent::~TimedEvent() {
+  state_->recycle_event(event_, true);
   base_.reset();  // before the state it refers to
 }
 
-void CudaTiming::record_start(StreamHandle stream) const {
-  state_->check(state_->api.cuEventRecord(start_, stream), "cuEventRecord");
+bool TimedEvent::is_ahead() const noexcept {
+  return state_->api.cuEventQuery(event_) == Result::not_ready;
 }
 
-void CudaTiming::record_end(StreamHandle stream) const {
-  state_->check(state_->api.cuEventRecord(end_, stream), "cuEventRecord");
+std::int64_t TimedEvent::host_time() const {
+  return state_->clock().host_time(base_, event_);
 }
 
 Times CudaTiming::times() {
   const Current current(*state_);
-  DeviceClock& clock = state_->clock();
   Times times;
-  times.started = clock.host_time(base_, start_);
-  times.ended = clock.host_time(base_, end_);
+  if (!end_) return times;  // the operation was not enqueued
+  times.started = start_->host_time();
+  times.ended = end_->host_time();
   // The two clocks agree only to microseconds; the device's own times are not adjusted.
   times.queued = times.submitted = std::min(queued_, times.started);
   return times;

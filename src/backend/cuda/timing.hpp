@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "backend/backend.hpp"
 #include "backend/cuda/state.hpp"
@@ -53,23 +54,42 @@ class DeviceClock {
   std::chrono::steady_clock::time_point made_;
 };
 
-class CudaTiming final : public Timing {
+// A point in a stream whose time is known later: the end of an operation and, if the next one was enqueued
+// before it passed, the start of that one. If the first ends while the second is being submitted, the second
+// seems to start some microseconds early.
+class TimedEvent {
  public:
-  CudaTiming(StatePtr state, std::shared_ptr<DeviceClock::Base> base, std::int64_t queued);
-  ~CudaTiming() override;
-  CudaTiming(const CudaTiming&) = delete;
-  CudaTiming& operator=(const CudaTiming&) = delete;
+  // Records the event, with the context current.
+  TimedEvent(StatePtr state, StreamHandle stream);
+  ~TimedEvent();
+  TimedEvent(const TimedEvent&) = delete;
+  TimedEvent& operator=(const TimedEvent&) = delete;
 
-  Times times() override;
-
-  void record_start(StreamHandle stream) const;
-  void record_end(StreamHandle stream) const;
+  // Whether the stream has not passed it yet. With the context current.
+  [[nodiscard]] bool is_ahead() const noexcept;
+  // Nanoseconds of the host's clock. Only once the stream has passed it.
+  [[nodiscard]] std::int64_t host_time() const;
 
  private:
   StatePtr state_;
   std::shared_ptr<DeviceClock::Base> base_;
-  EventHandle start_ = nullptr, end_ = nullptr;
+  EventHandle event_;
+};
+
+using TimedEventPtr = std::shared_ptr<const TimedEvent>;
+
+class CudaTiming final : public Timing {
+ public:
+  CudaTiming(StatePtr state, std::int64_t queued, TimedEventPtr start)
+      : state_(std::move(state)), queued_(queued), start_(std::move(start)) {}
+  void set_end(TimedEventPtr end) noexcept { end_ = std::move(end); }
+
+  Times times() override;
+
+ private:
+  StatePtr state_;
   std::int64_t queued_;
+  TimedEventPtr start_, end_;
 };
 
 inline std::int64_t nanoseconds(std::chrono::steady_clock::time_point time) {

@@ -33,17 +33,19 @@ T value_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Temporary::Temporary(DeviceState& state, StreamHandle stream, std::size_t nbytes)
-    : state_(state), stream_(stream), event_(state.acquire_event(false)) {
-  state.drain();
-  const Result result = state.api.cuMemAlloc(&pointer_, nbytes);
+Temporary::Temporary(const StatePtr& state, StreamHandle stream, std::size_t nbytes, GraphMemory* kept)
+    : state_(*state), stream_(stream), event_(kept == nullptr ? state->acquire_event(false) : nullptr) {
+  state_.drain();
+  const Result result = state_.api.cuMemAlloc(&pointer_, nbytes);
   if (result != Result::success) {
-    state.recycle_event(event_, false);
-    state.fail(result, "cuMemAlloc for an overlapping copy", nbytes);
+    state_.recycle_event(event_, false);
+    state_.fail(result, "cuMemAlloc for an overlapping copy", nbytes);
   }
+  if (kept != nullptr) kept->push_back(std::make_unique<CudaMemory>(state, pointer_, nbytes, true));
 }
 
 Temporary::~Temporary() {
+  if (event_ == nullptr) return;
   state_.api.cuEventRecord(event_, stream_);
   state_.discard_memory(pointer_, event_);
 }
@@ -101,14 +103,23 @@ TimingPtr CudaQueue::copy(Memory& from, std::size_t from_offset, Memory& to, std
   return enqueue([&] { move_bytes(source, from_offset, target, to_offset, nbytes); });
 }
 
+// The driver copies between all devices and contexts of this process.
+bool CudaQueue::can_copy(const Memory& memory) const noexcept {
+  const auto* const other = dynamic_cast<const CudaMemory*>(&memory);
+  return other != nullptr && &other->state().api == &state_->api;
+}
+
 void CudaQueue::move_bytes(const CudaMemory& from, std::size_t from_offset, const CudaMemory& to,
                            std::size_t to_offset, std::size_t nbytes) {
   const Driver& api = state_->api;
   const DevicePointer source = from.pointer() + from_offset;
   const DevicePointer target = to.pointer() + to_offset;
   if (nbytes == 0 || source == target) return;
-  if (from.state().context != to.state().context) {  // by unified addressing the driver knows both devices
-    state_->check(api.cuMemcpyAsync(target, source, nbytes, stream_), "cuMemcpyAsync");
+  if (from.state().context !=
+      to.state().context) {  // directly if the devices are peers, else through the host
+    state_->check(
+        api.cuMemcpyPeerAsync(target, to.state().context, source, from.state().context, nbytes, stream_),
+        "cuMemcpyPeerAsync");
     return;
   }
   const std::size_t distance = static_cast<std::size_t>(source < target ? target - source : source - target);
@@ -117,7 +128,7 @@ void CudaQueue::move_bytes(const CudaMemory& from, std::size_t from_offset, cons
     return;
   }
   // The ranges overlap: the result of the driver's copy would be undefined.
-  const Temporary temporary(*state_, stream_, nbytes);
+  const Temporary temporary(state_, stream_, nbytes, kept_);
   state_->check(api.cuMemcpyDtoDAsync(temporary.pointer(), source, nbytes, stream_), "cuMemcpyDtoDAsync");
   state_->check(api.cuMemcpyDtoDAsync(target, temporary.pointer(), nbytes, stream_), "cuMemcpyDtoDAsync");
 }

@@ -25,7 +25,7 @@
 namespace quern::backend::host {
 namespace {
 
-constexpr std::size_t kRoomNeeded = 256 << 10;  // bytes that a small program takes
+constexpr std::size_t kBytesNeeded = 256 << 10;  // bytes that a small program takes
 
 enum class Knowledge { none, works, broken };
 std::atomic<Knowledge> knowledge{Knowledge::none};
@@ -35,12 +35,12 @@ std::string record_name() {
 }
 
 // If there is no room for temporary files, a compiler that worked before fails.
-bool has_room() {
+bool can_write_temporary_files() {
   try {
     TemporaryFolder folder;
-    const std::string path = folder.file("room");
+    const std::string path = folder.file("probe");
     const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    const std::vector<std::byte> content(kRoomNeeded);
+    const std::vector<std::byte> content(kBytesNeeded);
     return file.valid() && write_all(file.get(), content);
   } catch (const Error&) {
     return false;
@@ -122,7 +122,7 @@ bool compiler_works() {
   }
   DiskStore& store = DiskStore::standard();
   const std::string record = record_name();
-  if (store.get(record) && has_room()) {
+  if (store.get(record) && can_write_temporary_files()) {
     trust_compiler();
     return true;
   }

@@ -2,8 +2,6 @@
 // Reads /proc and /sys.
 #include "backend/host/cpu.hpp"
 
-#include <sys/sysinfo.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -11,7 +9,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "base/cgroup.hpp"
 #include "base/digest.hpp"
 #include "base/text.hpp"
 
@@ -129,30 +126,6 @@ const Cpu& cpu() {
     return result;
   }();
   return *read;
-}
-
-SystemMemory system_memory() {
-  SystemMemory memory;
-  std::ifstream file("/proc/meminfo");
-  std::string rest;
-  for (std::string key, number; file >> key >> number;) {
-    std::getline(file, rest);
-    const std::size_t value = std::strtoull(number.c_str(), nullptr, 10);  // in KiB
-    if (key == "MemTotal:") memory.total = value << 10;
-    if (key == "MemAvailable:") {
-      memory.available = value << 10;
-      break;
-    }
-  }
-  if (struct sysinfo info = {}; memory.total == 0 && sysinfo(&info) == 0) {  // no /proc
-    memory.total = info.totalram * info.mem_unit;
-    memory.available = info.freeram * info.mem_unit;
-  }
-  if (const auto limit = cgroup::memory_limit()) {
-    memory.total = std::min(memory.total, limit->limit);
-    memory.available = std::min(memory.available, limit->free);
-  }
-  return memory;
 }
 
 }  // namespace quern::backend::host

@@ -32,10 +32,4 @@ struct Cpu {
 
 const Cpu& cpu();  // read once
 
-struct SystemMemory {
-  std::size_t total = 0, available = 0;  // bytes; includes the control group's limit
-};
-
-SystemMemory system_memory();  // current value
-
 }  // namespace quern::backend::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The host device: its properties, its context, and its registration.
+// The host device: its properties, its parts, its context, and its registration.
 #include "backend/host/device.hpp"
 
 #include <sys/utsname.h>
@@ -13,9 +13,11 @@
 #include "backend/host/memory.hpp"
 #include "backend/host/program.hpp"
 #include "backend/host/queue.hpp"
+#include "backend/host/topology.hpp"
 #include "backend/registry.hpp"
 #include "base/process.hpp"
 #include "base/resources.hpp"
+#include "base/system_memory.hpp"
 #include "base/thread_pool.hpp"
 #include "quern/error.hpp"
 
@@ -34,7 +36,7 @@ bool has_kernels(const std::string& text) {
 
 }  // namespace
 
-HostDevice::HostDevice() {
+HostDevice::HostDevice() : pool_(ThreadPool::instance()) {
   const SystemMemory memory = system_memory();
   DeviceProperties& p = properties_;
   p.backend = "host";
@@ -44,7 +46,7 @@ HostDevice::HostDevice() {
   p.version = p.driver_version = QUERN_VERSION;
   p.kind = DeviceKind::cpu;
   p.dialect = Dialect::host_c;
-  p.compute_units = ThreadPool::instance().threads();
+  p.compute_units = pool_.threads();
   p.sub_group_size = cpu().float_lanes();
   p.global_memory = memory.total;
   p.max_allocation = memory.total;
@@ -60,6 +62,20 @@ HostDevice::HostDevice() {
   p.architecture = cpu().architecture();
 }
 
+HostDevice::HostDevice(const HostDevice& parent, const std::vector<int>& processors)
+    : properties_(parent.properties_), pool_(ThreadPool::team(processors)) {
+  properties_.compute_units = pool_.threads();
+}
+
+std::vector<std::shared_ptr<Device>> HostDevice::split(const std::shared_ptr<Device>& /*self*/,
+                                                       const Division& division) {
+  const std::vector<Processor> mine = choose_processors(pool_.processors(), pool_.threads());
+  std::vector<std::shared_ptr<Device>> parts;
+  for (const std::vector<int>& processors : divide(mine, division))
+    parts.push_back(std::make_shared<HostDevice>(*this, processors));
+  return parts;
+}
+
 Info HostDevice::info() const {
   Info info;
   const auto add = [&](const char* key, std::string value) { info.emplace_back(key, std::move(value)); };
@@ -70,6 +86,12 @@ Info HostDevice::info() const {
   add("stepping", cpu().stepping);
   add("architecture", properties_.architecture);
   add("threads", std::to_string(properties_.compute_units));
+  if (pool_.is_team()) {
+    std::string list;
+    for (const int processor : pool_.processors())
+      list += (list.empty() ? "" : " ") + std::to_string(processor);
+    add("processors", list);
+  }
   add("float lanes", std::to_string(properties_.sub_group_size));
   add("numa nodes", std::to_string(cpu().numa_nodes));
   for (const Cache& cache : cpu().caches) {
@@ -91,18 +113,26 @@ Info HostDevice::info() const {
 }
 
 std::shared_ptr<Context> HostDevice::make_context(std::span<const std::shared_ptr<Device>> devices) {
+  std::vector<ThreadPool*> pools;
   for (const auto& device : devices) {
-    if (dynamic_cast<const HostDevice*>(device.get()) == nullptr) {
+    const auto* const host = dynamic_cast<const HostDevice*>(device.get());
+    if (host == nullptr) {
       throw ArgumentError(ArgumentError::Kind::value,
                           "a context of the host device cannot contain other devices");
     }
+    pools.push_back(&host->pool());
   }
-  return std::make_shared<HostContext>();
+  return std::make_shared<HostContext>(std::move(pools));
 }
 
-std::unique_ptr<Queue> HostContext::make_queue(std::size_t /*device*/, const QueueOptions& options) {
+std::unique_ptr<Queue> HostContext::make_queue(std::size_t device, const QueueOptions& options) {
   process::check_not_forked();
-  return std::make_unique<HostQueue>(options);
+  return std::make_unique<HostQueue>(*pools_.at(device), options);
+}
+
+bool HostContext::can_use(const Memory& memory) const noexcept {
+  return dynamic_cast<const OwnedMemory*>(&memory) != nullptr ||
+         dynamic_cast<const BorrowedMemory*>(&memory) != nullptr;
 }
 
 std::unique_ptr<Queue> HostContext::wrap_queue(std::size_t /*device*/, std::uintptr_t /*native*/) {

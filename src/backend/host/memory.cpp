@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "backend/host/cpu.hpp"
+#include "base/system_memory.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::host {
@@ -24,7 +24,7 @@ std::atomic<std::size_t> living{0};  // bytes of all blocks
                           {nbytes, living.load(), 0, limit});
 }
 
-void check_there_is_room(std::size_t nbytes) {
+void check_memory_suffices(std::size_t nbytes) {
   if (nbytes < kLookedAt) return;
   const SystemMemory memory = system_memory();
   if (memory.total == 0) return;  // the system does not tell
@@ -42,7 +42,7 @@ void check_there_is_room(std::size_t nbytes) {
 }  // namespace
 
 Block::Block(std::size_t nbytes) : size_(nbytes) {
-  check_there_is_room(nbytes);
+  check_memory_suffices(nbytes);
   if (nbytes >= kHugePage) {
     // One page more than requested, so that an aligned range lies within; the rest is unmapped.
     const std::size_t wanted = (nbytes + kHugePage - 1) / kHugePage * kHugePage;

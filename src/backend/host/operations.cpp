@@ -143,6 +143,28 @@ void fill_now(void* to, std::size_t nbytes, std::span<const std::byte> pattern) 
   }
 }
 
+namespace {
+
+std::byte* address(const RectSide& side) {
+  if (side.memory != nullptr) return static_cast<std::byte*>(side.memory->host_pointer()) + side.offset;
+  return static_cast<std::byte*>(side.host) + side.offset;
+}
+
+}  // namespace
+
+Rect rectangle(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) {
+  const std::size_t width = region[0], rows = region[1], slices = region[2];
+  // A pitch of zero means contiguous rows or slices.
+  const auto row_pitch = [&](const RectSide& side) { return side.row_pitch != 0 ? side.row_pitch : width; };
+  const auto slice_pitch = [&](const RectSide& side) {
+    return side.slice_pitch != 0 ? side.slice_pitch : row_pitch(side) * rows;
+  };
+  Rect rect{address(to),     address(from),    width, rows, slices, row_pitch(to), slice_pitch(to),
+            row_pitch(from), slice_pitch(from)};
+  if (width != 0 && rows != 0 && slices != 0) rect.merge();
+  return rect;
+}
+
 void Rect::merge() noexcept {
   if (rows == 1) to_row = to_slice, from_row = from_slice, rows = slices, slices = 1;
   if (to_row == width && from_row == width) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,7 @@ class Operation : public Task {
   std::shared_ptr<LaunchObserver> observer;  // may be null
   std::uint64_t ticket = 0;
   std::shared_ptr<Marker> awaited;  // an operation without items that only waits for this
+  std::thread::id runner;           // the thread that waits for it and runs it then; none if workers run it
 
  private:
   virtual void perform(std::uint64_t first, std::uint64_t last) = 0;
@@ -182,6 +184,9 @@ struct Rect {
   void copy_rows(std::size_t first, std::size_t last) const noexcept;  // counted through all slices
   void copy_overlapping() const;
 };
+
+// The bytes of a rectangle copy. Contiguous rows are merged, unless it is empty.
+Rect rectangle(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region);
 
 // Items are rows; rectangles that may overlap are one item.
 class RectOperation final : public Operation {

@@ -4,8 +4,10 @@
 
 #include <cstring>
 #include <functional>
+#include <thread>
 #include <utility>
 
+#include "backend/caller_runs.hpp"
 #include "backend/time_recording.hpp"
 #include "base/process.hpp"
 #include "quern/error.hpp"
@@ -21,20 +23,16 @@ std::byte* address(const Memory& memory, std::size_t offset) {
   return static_cast<std::byte*>(memory.host_pointer()) + offset;
 }
 
-std::byte* address(const RectSide& side) {
-  if (side.memory != nullptr) return address(*side.memory, side.offset);
-  return static_cast<std::byte*>(side.host) + side.offset;
-}
-
 }  // namespace
 
 TimingPtr HostQueue::enqueue(std::shared_ptr<Operation> operation) {
   process::check_not_forked();
   std::shared_ptr<HostTiming> timing;
-  if (profiling_ || records_times()) {
+  if (options_.profiling || records_times()) {
     timing = std::make_shared<HostTiming>(now_ns());
     operation->timing = timing;
   }
+  operation->set_priority(options_.priority);
   state_->enqueue(std::move(operation));
   return timing;
 }
@@ -42,7 +40,7 @@ TimingPtr HostQueue::enqueue(std::shared_ptr<Operation> operation) {
 template <class Work>
 TimingPtr HostQueue::run_inline(Work&& work) {
   process::check_not_forked();
-  if (!profiling_ && !records_times()) {
+  if (!options_.profiling && !records_times()) {
     state_->run_inline(work);
     return nullptr;
   }
@@ -73,7 +71,7 @@ TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape, std::s
   const double rate = kernel.rate()->ns();
   const std::uint64_t largest = kernel.largest_integer(arguments);
   const bool familiar = kernel.rate()->knows(largest);
-  if (familiar && rate >= 0 && state_->idle()) {
+  if (familiar && rate >= 0 && state_->idle() && state_->pool().may_work_here()) {
     const double items = static_cast<double>(shape.global[0]) * static_cast<double>(shape.global[1]) *
                          static_cast<double>(shape.global[2]);
     if (rate * items < kInlineNs) {
@@ -129,15 +127,8 @@ TimingPtr HostQueue::read(const Memory& from, std::size_t offset, void* to, std:
 
 TimingPtr HostQueue::copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) {
   const std::size_t width = region[0], rows = region[1], slices = region[2];
-  // A pitch of zero means contiguous rows or slices.
-  const auto row_pitch = [&](const RectSide& side) { return side.row_pitch != 0 ? side.row_pitch : width; };
-  const auto slice_pitch = [&](const RectSide& side) {
-    return side.slice_pitch != 0 ? side.slice_pitch : row_pitch(side) * rows;
-  };
-  Rect rect{address(to),     address(from),    width, rows, slices, row_pitch(to), slice_pitch(to),
-            row_pitch(from), slice_pitch(from)};
+  const Rect rect = rectangle(from, to, region);
   if (width == 0 || rows == 0 || slices == 0) return move(rect.to, rect.from, 0);
-  rect.merge();
   if (rect.rows * rect.slices == 1) return move(rect.to, rect.from, rect.width);
   if (width * rows * slices <= kInlineBytes && rows * slices <= 256 && state_->idle()) {
     return run_inline([&] {
@@ -155,7 +146,24 @@ TimingPtr HostQueue::call_observed(std::function<void(std::uintptr_t native)> fu
                                    ObserverSource& observers) {
   auto operation = std::make_shared<CallOperation>(std::move(function));
   operation->observer = observers.observer();
+  if (caller_runs_calls) operation->runner = std::this_thread::get_id();
   return enqueue(std::move(operation));
+}
+
+TimingPtr HostQueue::run(std::function<void()> work, double expected_ns, ObserverSource& observers) {
+  // A list of operations may take longer than a single one: a worker would begin later by the time that it
+  // takes to wake.
+  constexpr double kInlineListNs = 4 * kInlineNs;
+  if (expected_ns >= 0 && expected_ns < kInlineListNs && state_->idle() && state_->pool().may_work_here()) {
+    return run_inline([&] {
+      try {
+        work();
+      } catch (...) {
+        observers.observer()->ended(std::current_exception());
+      }
+    });
+  }
+  return call_observed([work = std::move(work)](std::uintptr_t) { work(); }, observers);
 }
 
 std::shared_ptr<Marker> HostQueue::record() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In-order queues of the host device.
+// In-order queues of the host device, and lanes of out-of-order ones.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/graph.hpp"
 #include "backend/host/operations.hpp"
 #include "base/futex.hpp"
 
@@ -25,7 +26,13 @@ namespace quern::backend::host {
 // for another queue. The thread that ends it begins the next, so no operation waits for the program.
 class QueueState : public std::enable_shared_from_this<QueueState> {
  public:
-  QueueState() { failures_.reserve(1); }  // a failure is kept even if there is no memory for more
+  // The pool runs the operations; it is never destroyed. A thread that waits for a lane of an out-of-order
+  // queue works for the other lanes, too.
+  QueueState(ThreadPool& pool, bool is_lane) : pool_(pool), is_lane_(is_lane) {
+    failures_.reserve(1);  // a failure is kept even if there is no memory for more
+  }
+
+  [[nodiscard]] ThreadPool& pool() const noexcept { return pool_; }
 
   [[nodiscard]] std::uint64_t enqueued() const noexcept { return enqueued_.load(std::memory_order_acquire); }
   [[nodiscard]] bool reached(std::uint64_t ticket) const noexcept {
@@ -95,8 +102,10 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   void advance_dependents(By by) noexcept;
   void wake_sleepers() noexcept;
   [[nodiscard]] std::shared_ptr<Operation> running();
-  void sleep(std::uint64_t ticket, const Operation* on, bool lends, Deadline until);
+  void sleep(std::uint64_t ticket, const Operation* on, ThreadPool* lent_to, Deadline until);
 
+  ThreadPool& pool_;
+  const bool is_lane_;
   std::atomic<std::uint64_t> enqueued_{0}, completed_{0};
   std::atomic<std::uint32_t> sleepers_{0}, dependent_count_{0};
   futex::Word progress_{0};  // changes with every completed operation while a thread sleeps
@@ -127,9 +136,10 @@ class HostMarker final : public Marker {
   std::uint64_t since_, ticket_;
 };
 
-class HostQueue final : public Queue {
+class HostQueue final : public Queue, public GraphQueue {
  public:
-  explicit HostQueue(const QueueOptions& options) : profiling_(options.profiling) {}
+  HostQueue(ThreadPool& pool, const QueueOptions& options)
+      : state_(std::make_shared<QueueState>(pool, options.out_of_order)), options_(options) {}
 
   TimingPtr launch(Function& function, const LaunchShape& shape,
                    std::span<const Argument> arguments) override;
@@ -145,6 +155,17 @@ class HostQueue final : public Queue {
 
   TimingPtr call_observed(std::function<void(std::uintptr_t native)> function,
                           ObserverSource& observers) override;
+
+  std::unique_ptr<Graph> make_graph(std::span<const GraphStep> steps) override;
+  // Runs work that takes about so long, on this thread if that is short and nothing is enqueued. An observer
+  // receives its failure.
+  TimingPtr run(std::function<void()> work, double expected_ns, ObserverSource& observers);
+  // A lane is a queue of its own: all queues share the thread pool.
+  std::unique_ptr<Queue> make_lane() override {
+    return std::make_unique<HostQueue>(state_->pool(), options_);
+  }
+  // Ready work is taken from queues of a higher priority first.
+  [[nodiscard]] int priority() const noexcept override { return options_.priority; }
 
   std::shared_ptr<Marker> record() override;
   bool wait(const std::shared_ptr<Marker>& marker) override;
@@ -162,8 +183,8 @@ class HostQueue final : public Queue {
   TimingPtr run_inline(Work&& work);
   TimingPtr move(void* to, const void* from, std::size_t nbytes);
 
-  std::shared_ptr<QueueState> state_ = std::make_shared<QueueState>();
-  bool profiling_;
+  std::shared_ptr<QueueState> state_;
+  QueueOptions options_;
 };
 
 }  // namespace quern::backend::host

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 #include <optional>
+#include <thread>
 
 #include "backend/host/queue.hpp"
 
@@ -23,6 +24,8 @@ constexpr microseconds kDirectTime{200};
 
 // A waiter must return at its deadline, so it takes no work that may last longer than this.
 constexpr nanoseconds kLongestHelp = milliseconds(20);
+// A thread that waits for a lane does a piece of other work if it is expected to take no longer than this.
+constexpr nanoseconds kLongestOtherHelp = microseconds(200);
 // How long a waiter spins before it sleeps: waking it costs the thread that ends the operation a system call,
 // and the waiter 10 to 100 us. If it has worked on the operation, the others are in their last pieces.
 constexpr microseconds kSpin{20}, kSpinAfterHelp{200};
@@ -57,6 +60,7 @@ void QueueState::enqueue(std::shared_ptr<Operation> operation) {
 
 // True if the operation is under way and a thread will advance() this queue after it; false if it is done.
 bool QueueState::begin(const std::shared_ptr<Operation>& operation, Deadline direct_until) {
+  if (operation->runner != std::thread::id()) return true;  // that thread may run it already, see wait()
   if (operation->timing) operation->timing->submit(now_ns());
   if (operation->awaited) {
     const auto& marker = static_cast<const HostMarker&>(*operation->awaited);
@@ -65,11 +69,12 @@ bool QueueState::begin(const std::shared_ptr<Operation>& operation, Deadline dir
   const std::uint64_t items = operation->items();
   if (items == 0) return false;
   const double item = operation->expected_item_ns();
-  if (item >= 0 && item * static_cast<double>(items) < kDirectNs && Clock::now() < direct_until) {
+  if (item >= 0 && item * static_cast<double>(items) < kDirectNs && pool_.may_work_here() &&
+      Clock::now() < direct_until) {
     operation->run(0, items);
     return false;
   }
-  ThreadPool::instance().submit(operation);
+  pool_.submit(operation);
   return true;
 }
 
@@ -168,7 +173,12 @@ bool QueueState::notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> wai
 
 void QueueState::notify_at(std::uint64_t ticket, std::shared_ptr<Signal> signal) {
   if (!reached(ticket)) {
-    auto lending = std::make_unique<ThreadPool::Lending>(ThreadPool::instance());
+    // One worker suffices if only one item is left before the ticket.
+    const std::shared_ptr<Operation> last = running();
+    const bool is_one_item =
+        last && last->ticket == ticket && last->items() == 1 && !last->awaited && !last->submits_tasks();
+    std::unique_ptr<ThreadPool::Lending> lending;
+    if (!is_one_item) lending = std::make_unique<ThreadPool::Lending>(pool_);
     if (add_dependent({ticket, nullptr, signal, std::move(lending)})) return;
   }
   signal->raise();
@@ -199,7 +209,6 @@ std::shared_ptr<Operation> QueueState::running() {
 }
 
 bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
-  ThreadPool& pool = ThreadPool::instance();
   nanoseconds nap = kShortestSleep;
   const Operation* slept_on = nullptr;
   std::shared_ptr<Operation> helped;
@@ -210,15 +219,24 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
 
     // The operation that delays the ticket: this queue's, or that of a queue it waits for.
     const std::shared_ptr<Operation> mine = running();
+    if (mine && mine->runner == std::this_thread::get_id()) {
+      if (mine->timing) mine->timing->submit(now_ns());
+      mine->run(0, mine->items());
+      mine->finished();
+      continue;
+    }
     std::shared_ptr<Operation> operation = mine;
     while (operation && operation->awaited) {
       operation = static_cast<const HostMarker&>(*operation->awaited).queue()->running();
     }
-    const bool was_submitted = operation && operation->submitted(), has_room = pool.has_room();
-    if (was_submitted && has_room && pool.help(*operation, std::min(left, kLongestHelp))) {
+    ThreadPool& pool = operation ? operation->queue->pool() : pool_;
+    const bool was_submitted = operation && operation->submitted(),
+               has_idle_processor = pool.has_idle_processor();
+    if (was_submitted && has_idle_processor && pool.help(*operation, std::min(left, kLongestHelp))) {
       helped = std::move(operation);
       continue;
     }
+    if (is_lane_ && has_idle_processor && pool.help_any(std::min(left, kLongestOtherHelp))) continue;
 
     // No work here, or none known to be short. Usually the others are about to end, and the next operation
     // of the queue may need help.
@@ -227,9 +245,9 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
       return reached(ticket) || is_over(mine) || is_over(operation) ||
              (operation && operation->submitted() != was_submitted);
     };
-    const auto spin = !has_room || pool.threads() == 1 ? nanoseconds(0)
-                      : helped == operation            ? kSpinAfterHelp
-                                                       : kSpin;
+    const auto spin = !has_idle_processor || pool.threads() == 1 ? nanoseconds(0)
+                      : helped == operation                      ? kSpinAfterHelp
+                                                                 : kSpin;
     const auto spin_until = std::min<Deadline>(now + spin, deadline);
     bool changed = has_changed();
     while (!changed && Clock::now() < spin_until) {
@@ -244,17 +262,17 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     // running one has turned out to be short.
     if (operation.get() != slept_on) nap = kShortestSleep;
     slept_on = operation.get();
-    const bool lends = operation && (!operation->exhausted() || operation->submits_tasks());
-    sleep(ticket, mine.get(), lends, std::min(later(nap), deadline));
+    const bool lends = is_lane_ || (operation && (!operation->exhausted() || operation->submits_tasks()));
+    sleep(ticket, mine.get(), lends ? &pool : nullptr, std::min(later(nap), deadline));
     nap = std::min(2 * nap, kLongestSleep);
   }
   return true;
 }
 
 // Sleeps while the ticket is not reached and `on` is still the running operation.
-void QueueState::sleep(std::uint64_t ticket, const Operation* on, bool lends, Deadline until) {
+void QueueState::sleep(std::uint64_t ticket, const Operation* on, ThreadPool* lent_to, Deadline until) {
   std::optional<ThreadPool::Lending> lending;
-  if (lends) lending.emplace(ThreadPool::instance());
+  if (lent_to != nullptr) lending.emplace(*lent_to);
   sleepers_.fetch_add(1);
   const std::uint32_t seen = progress_.load();
   if (completed_.load() < ticket && running().get() == on) futex::wait(progress_, seen, until);

@@ -128,11 +128,14 @@ Api::Api() : library(library_names()) {
   required(GetDeviceIDs, "clGetDeviceIDs");
   required(GetDeviceInfo, "clGetDeviceInfo");
   optional(GetDeviceAndHostTimer, "clGetDeviceAndHostTimer");
+  required(CreateSubDevices, "clCreateSubDevices");
+  required(ReleaseDevice, "clReleaseDevice");
   required(CreateContext, "clCreateContext");
   required(ReleaseContext, "clReleaseContext");
   required(CreateCommandQueue, "clCreateCommandQueue");
   optional(CreateCommandQueueWithProperties, "clCreateCommandQueueWithProperties");
   required(RetainCommandQueue, "clRetainCommandQueue");
+  required(RetainEvent, "clRetainEvent");
   required(ReleaseCommandQueue, "clReleaseCommandQueue");
   required(GetCommandQueueInfo, "clGetCommandQueueInfo");
   required(Finish, "clFinish");

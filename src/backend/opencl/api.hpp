@@ -32,12 +32,15 @@ struct Api {
   decltype(&clGetDeviceIDs) GetDeviceIDs = nullptr;
   decltype(&clGetDeviceInfo) GetDeviceInfo = nullptr;
   decltype(&clGetDeviceAndHostTimer) GetDeviceAndHostTimer = nullptr;  // 2.1
+  decltype(&clCreateSubDevices) CreateSubDevices = nullptr;
+  decltype(&clReleaseDevice) ReleaseDevice = nullptr;
 
   decltype(&clCreateContext) CreateContext = nullptr;
   decltype(&clReleaseContext) ReleaseContext = nullptr;
   decltype(&clCreateCommandQueue) CreateCommandQueue = nullptr;
   decltype(&clCreateCommandQueueWithProperties) CreateCommandQueueWithProperties = nullptr;  // 2.0
   decltype(&clRetainCommandQueue) RetainCommandQueue = nullptr;
+  decltype(&clRetainEvent) RetainEvent = nullptr;
   decltype(&clReleaseCommandQueue) ReleaseCommandQueue = nullptr;
   decltype(&clGetCommandQueueInfo) GetCommandQueueInfo = nullptr;
   decltype(&clFinish) Finish = nullptr;

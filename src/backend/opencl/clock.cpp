@@ -53,7 +53,7 @@ DeviceClock::Anchor DeviceClock::measure(const Device& device, cl_command_queue 
 void DeviceClock::compare(const Device& device, cl_context context) {
   const std::lock_guard lock(mutex_);
   if (compared_ && host_now() - last_.host < kSecond) return;
-  const QueueHandle queue = create_queue(context, device, /*profiling=*/true);
+  const QueueHandle queue = create_queue(context, device, {.profiling = true});
   last_ = measure(device, queue.get());
   if (!compared_) first_ = last_;
   compared_ = true;

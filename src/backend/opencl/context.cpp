@@ -54,13 +54,19 @@ const Device& Context::device(std::size_t index) const {
   return *devices_[index];
 }
 
-QueueHandle create_queue(cl_context context, const Device& device, bool profiling) {
-  const cl_command_queue_properties flags = profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+QueueHandle create_queue(cl_context context, const Device& device, const QueueOptions& options) {
+  cl_command_queue_properties flags = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  if (options.out_of_order && device.runs_out_of_order()) flags |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   cl_int status = CL_SUCCESS;
   cl_command_queue queue = nullptr;
   if (device.speaks(2, 0) && api().CreateCommandQueueWithProperties != nullptr) {
-    const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, flags, 0};
-    queue = api().CreateCommandQueueWithProperties(context, device.id(), properties, &status);
+    std::vector<cl_queue_properties> properties = {CL_QUEUE_PROPERTIES, flags};
+    if (options.priority != 0 && device.has_priorities()) {
+      properties.push_back(CL_QUEUE_PRIORITY_KHR);
+      properties.push_back(options.priority > 0 ? CL_QUEUE_PRIORITY_HIGH_KHR : CL_QUEUE_PRIORITY_LOW_KHR);
+    }
+    properties.push_back(0);
+    queue = api().CreateCommandQueueWithProperties(context, device.id(), properties.data(), &status);
     check(status, "clCreateCommandQueueWithProperties", device.label());
   } else {
     queue = api().CreateCommandQueue(context, device.id(), flags, &status);
@@ -70,8 +76,11 @@ QueueHandle create_queue(cl_context context, const Device& device, bool profilin
 }
 
 std::unique_ptr<backend::Queue> Context::make_queue(std::size_t index, const QueueOptions& options) {
-  return adopt_queue(index, create_queue(id(), device(index), options.profiling), options.profiling,
-                     QueueOwner::us);
+  const Device& target = device(index);
+  QueueOptions native = options;
+  // Each command of an out-of-order queue has an event, so times cost nothing more.
+  if (options.out_of_order && target.runs_out_of_order()) native.profiling = true;
+  return adopt_queue(index, create_queue(id(), target, native), options, QueueOwner::us);
 }
 
 std::unique_ptr<backend::Queue> Context::wrap_queue(std::size_t index, std::uintptr_t native) {
@@ -97,13 +106,13 @@ std::unique_ptr<backend::Queue> Context::wrap_queue(std::size_t index, std::uint
         "the cl_command_queue runs its commands out of order; only an in-order one can be wrapped");
   }
   check(api().RetainCommandQueue(queue), "clRetainCommandQueue", chosen.label());
-  return adopt_queue(index, QueueHandle(queue), (flags & CL_QUEUE_PROFILING_ENABLE) != 0, QueueOwner::other);
+  return adopt_queue(index, QueueHandle(queue), {.profiling = (flags & CL_QUEUE_PROFILING_ENABLE) != 0},
+                     QueueOwner::other);
 }
 
-std::unique_ptr<backend::Queue> Context::adopt_queue(std::size_t index, QueueHandle queue, bool profiling,
-                                                     QueueOwner owner) {
-  auto made =
-      std::make_unique<Queue>(shared_from_this(), devices_[index], std::move(queue), profiling, owner);
+std::unique_ptr<backend::Queue> Context::adopt_queue(std::size_t index, QueueHandle queue,
+                                                     const QueueOptions& options, QueueOwner owner) {
+  auto made = std::make_unique<Queue>(shared_from_this(), devices_[index], std::move(queue), options, owner);
   add_queue(made->state());
   return made;
 }
@@ -118,15 +127,18 @@ cl_command_queue Context::service_queue(std::size_t index) {
   const std::lock_guard lock(mutex_);
   service_queues_.resize(devices_.size());
   QueueHandle& queue = service_queues_[index];
-  if (!queue) queue = create_queue(id(), device(index), false);
+  if (!queue) queue = create_queue(id(), device(index), {});
   return queue.get();
 }
 
 std::vector<EventHandle> Context::mark_queues() const {
   std::vector<EventHandle> markers;
+  std::vector<cl_command_queue> marked;  // lanes share a native queue
   for (const auto& known : queues_) {
     const std::shared_ptr<const QueueState> queue = known.lock();
     if (queue == nullptr || queue->idle()) continue;
+    if (std::find(marked.begin(), marked.end(), queue->queue.get()) != marked.end()) continue;
+    marked.push_back(queue->queue.get());
     cl_event event = nullptr;
     if (api().EnqueueMarkerWithWaitList(queue->queue.get(), 0, nullptr, &event) != CL_SUCCESS) continue;
     markers.emplace_back(event);

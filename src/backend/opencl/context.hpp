@@ -84,8 +84,8 @@ class Context final : public backend::Context,
   };
   // A marker on each queue that is not known to be idle. The caller holds the lock.
   std::vector<EventHandle> mark_queues() const;
-  std::unique_ptr<backend::Queue> adopt_queue(std::size_t index, QueueHandle queue, bool profiling,
-                                              QueueOwner owner);
+  std::unique_ptr<backend::Queue> adopt_queue(std::size_t index, QueueHandle queue,
+                                              const QueueOptions& options, QueueOwner owner);
   // Removes the memory that no work needs any more, for the caller to release without the lock.
   std::vector<Retired> take_finished();
 
@@ -95,7 +95,7 @@ class Context final : public backend::Context,
   std::vector<Retired> retired_;
 };
 
-// An in-order queue, created by the function of the device's version.
-QueueHandle create_queue(cl_context context, const Device& device, bool profiling);
+// A queue, created by the function of the device's version. Options that the device lacks are ignored.
+QueueHandle create_queue(cl_context context, const Device& device, const QueueOptions& options);
 
 }  // namespace quern::backend::opencl

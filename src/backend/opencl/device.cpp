@@ -133,6 +133,12 @@ std::string platform_text(cl_platform_id platform, cl_platform_info query) {
   return status == CL_SUCCESS ? driver_text(text) : std::string();
 }
 
+Device::Device(cl_platform_id platform, SubDevice part, std::shared_ptr<const Device> whole)
+    : Device(platform, part.get()) {
+  part_ = std::move(part);
+  whole_ = std::move(whole);
+}
+
 Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platform), device_(device) {
   DeviceProperties& p = properties_;
   p.backend = "opencl";
@@ -180,6 +186,9 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
   // it at all, and PoCL compiles each kernel once more for the group at the edge.
   p.non_uniform_groups = false;
   p.architecture = architecture(device, extensions, p.name);
+  runs_out_of_order_ = (device_value<cl_command_queue_properties>(device, CL_DEVICE_QUEUE_PROPERTIES) &
+                        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+  has_priorities_ = has_extension(extensions, "cl_khr_priority_hints");
 }
 
 Info Device::info() const {

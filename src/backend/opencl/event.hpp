@@ -19,7 +19,7 @@ struct QueueState : std::enable_shared_from_this<QueueState> {
   std::shared_ptr<Context> context;
   std::shared_ptr<const Device> device;
   QueueHandle queue;
-  const std::uint64_t id = unique_id();
+  std::uint64_t id = unique_id();  // of the native queue, so the same for its lanes
   // The number of enqueued commands, and of those known to be done. Counted after each enqueue, so that a
   // marker never covers a command that came after it.
   std::atomic<std::uint64_t> enqueued{0};

@@ -48,14 +48,27 @@ constexpr std::size_t kFillBlock = 16384;
 
 }  // namespace
 
+std::vector<cl_event> Lane::wait_list() const {
+  std::vector<cl_event> events;
+  if (last) events.push_back(last.get());
+  for (const EventHandle& event : awaited) events.push_back(event.get());
+  return events;
+}
+
+void Lane::set_last(cl_event event) {
+  last = EventHandle(event);
+  awaited.clear();
+}
+
 Queue::Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
-             bool profiling, QueueOwner owner)
+             const QueueOptions& options, QueueOwner owner)
     : plain_(std::make_shared<QueueState>()),
       active_(plain_.get()),
-      is_made_for_profiling_(profiling),
-      has_times_(profiling),
+      options_(options),
+      lane_(options.out_of_order && device->runs_out_of_order() ? std::make_unique<Lane>() : nullptr),
+      has_times_(options.profiling),
       may_change_queue_(owner == QueueOwner::us) {
-  if (profiling) device->clock().compare(*device, context->id());
+  if (options.profiling) device->clock().compare(*device, context->id());
   plain_->context = std::move(context);
   plain_->device = std::move(device);
   plain_->queue = std::move(queue);
@@ -67,7 +80,27 @@ Queue::~Queue() {
   linger(std::move(plain_));
 }
 
+std::unique_ptr<backend::Queue> Queue::make_lane() {
+  if (lane_ == nullptr) return nullptr;
+  check(api().RetainCommandQueue(plain_->queue.get()), "clRetainCommandQueue", label());
+  auto lane = std::make_unique<Queue>(plain_->context, plain_->device, QueueHandle(plain_->queue.get()),
+                                      options_, QueueOwner::us);
+  lane->plain_->id = plain_->id;
+  plain_->context->add_queue(lane->state());
+  return lane;
+}
+
+int Queue::priority() const noexcept {
+  if (!plain_->device->has_priorities() || options_.priority == 0) return 0;
+  return options_.priority > 0 ? 1 : -1;
+}
+
 void Queue::change_queue(bool wants_times) {
+  if (lane_ != nullptr) {
+    if (wants_times) plain_->device->clock().compare(*plain_->device, plain_->context->id());
+    has_times_ = wants_times;
+    return;
+  }
   if (wants_times && !timed_ && !make_timed_queue()) return;
   if (wants_times) plain_->device->clock().compare(*plain_->device, plain_->context->id());
   QueueState& from = active();
@@ -92,7 +125,7 @@ bool Queue::make_timed_queue() {
   made->context = plain_->context;
   made->device = plain_->device;
   try {
-    made->queue = create_queue(made->context->id(), *made->device, /*profiling=*/true);
+    made->queue = create_queue(made->context->id(), *made->device, {.profiling = true});
     made->context->add_queue(made);
   } catch (const Error&) {
     may_change_queue_ = false;  // the operations run without times
@@ -119,8 +152,9 @@ void Queue::count(QueueState& queue) noexcept {
 TimingPtr Queue::nothing() {
   Operation operation;
   if (has_times_) {
-    enqueue(operation, "clEnqueueMarkerWithWaitList", 0,
-            [&](cl_event* event) { return api().EnqueueMarkerWithWaitList(id(), 0, nullptr, event); });
+    enqueue(operation, "clEnqueueMarkerWithWaitList", 0, [&](cl_event* event) {
+      return api().EnqueueMarkerWithWaitList(id(), wait_count(), wait_list(), event);
+    });
   }
   return operation;
 }
@@ -133,14 +167,13 @@ TimingPtr Queue::launch(backend::Function& function, const LaunchShape& shape,
   const bool has_offset = (shape.offset[0] | shape.offset[1] | shape.offset[2]) != 0;
   Operation operation;
   ours.with_arguments(active().id, arguments, [&](cl_kernel kernel) {
-    cl_event event = nullptr;
-    const cl_int status = api().EnqueueNDRangeKernel(
-        id(), kernel, shape.dims, has_offset ? shape.offset.data() : nullptr, shape.global.data(),
-        shape.local.data(), 0, nullptr, has_times_ ? &event : nullptr);
+    const cl_int status = issue(operation, [&](cl_event* event) {
+      return api().EnqueueNDRangeKernel(id(), kernel, shape.dims, has_offset ? shape.offset.data() : nullptr,
+                                        shape.global.data(), shape.local.data(), wait_count(), wait_list(),
+                                        event);
+    });
     if (status != CL_SUCCESS) [[unlikely]]
       fail_launch(status, ours, shape, label());
-    if (has_times_) add_event(operation, event);
-    count(active());
   });
   return operation;
 }
@@ -177,8 +210,8 @@ void Queue::fill_natively(Operation& operation, Memory& memory, std::size_t offs
     return;
   }
   enqueue(operation, "clEnqueueFillBuffer", nbytes, [&](cl_event* event) {
-    return api().EnqueueFillBuffer(id(), memory.mem(), pattern.data(), pattern.size(), offset, nbytes, 0,
-                                   nullptr, event);
+    return api().EnqueueFillBuffer(id(), memory.mem(), pattern.data(), pattern.size(), offset, nbytes,
+                                   wait_count(), wait_list(), event);
   });
 }
 
@@ -201,7 +234,8 @@ void Queue::fill_by_copies(Operation& operation, Memory& memory, std::size_t off
 void Queue::copy_bytes(Operation& operation, cl_mem from, std::size_t from_offset, cl_mem to,
                        std::size_t to_offset, std::size_t nbytes) {
   enqueue(operation, "clEnqueueCopyBuffer", nbytes, [&](cl_event* event) {
-    return api().EnqueueCopyBuffer(id(), from, to, from_offset, to_offset, nbytes, 0, nullptr, event);
+    return api().EnqueueCopyBuffer(id(), from, to, from_offset, to_offset, nbytes, wait_count(), wait_list(),
+                                   event);
   });
 }
 
@@ -231,8 +265,8 @@ TimingPtr Queue::write(backend::Memory& to, std::size_t offset, const void* from
   if (nbytes == 0) return nothing();
   Operation operation;
   enqueue(operation, "clEnqueueWriteBuffer", nbytes, [&](cl_event* event) {
-    return api().EnqueueWriteBuffer(id(), static_cast<Memory&>(to).mem(), CL_FALSE, offset, nbytes, from, 0,
-                                    nullptr, event);
+    return api().EnqueueWriteBuffer(id(), static_cast<Memory&>(to).mem(), CL_FALSE, offset, nbytes, from,
+                                    wait_count(), wait_list(), event);
   });
   return operation;
 }
@@ -243,18 +277,20 @@ TimingPtr Queue::read(const backend::Memory& from, std::size_t offset, void* to,
   Operation operation;
   enqueue(operation, "clEnqueueReadBuffer", nbytes, [&](cl_event* event) {
     return api().EnqueueReadBuffer(id(), static_cast<const Memory&>(from).mem(), CL_FALSE, offset, nbytes, to,
-                                   0, nullptr, event);
+                                   wait_count(), wait_list(), event);
   });
   return operation;
 }
 
 TimingPtr Queue::call(const std::function<void(std::uintptr_t native)>& function) {
   choose_queue();
+  if (lane_ != nullptr) return call_in_lane(function);
   Operation operation;
   // The commands are the library's, so markers before and after them give the times.
   const auto mark = [&] {
-    enqueue(operation, "clEnqueueMarkerWithWaitList", 0,
-            [&](cl_event* event) { return api().EnqueueMarkerWithWaitList(id(), 0, nullptr, event); });
+    enqueue(operation, "clEnqueueMarkerWithWaitList", 0, [&](cl_event* event) {
+      return api().EnqueueMarkerWithWaitList(id(), wait_count(), wait_list(), event);
+    });
   };
   if (has_times_) mark();
   {
@@ -266,10 +302,69 @@ TimingPtr Queue::call(const std::function<void(std::uintptr_t native)>& function
   return operation;
 }
 
+// The library needs an in-order queue. It waits for the lane, and the lane for it.
+TimingPtr Queue::call_in_lane(const std::function<void(std::uintptr_t native)>& function) {
+  const QueueOptions in_order{.profiling = true};
+  const DriverCall driver(*plain_->device);
+  if (!library_queue_) library_queue_ = create_queue(plain_->context->id(), *plain_->device, in_order);
+  const cl_command_queue library = library_queue_.get();
+  Operation operation;
+  cl_event after = nullptr;
+  const auto mark = [&](const std::vector<cl_event>& events) {
+    check(api().EnqueueMarkerWithWaitList(library, static_cast<cl_uint>(events.size()),
+                                          events.empty() ? nullptr : events.data(), &after),
+          "clEnqueueMarkerWithWaitList", label());
+    check(api().RetainEvent(after), "clRetainEvent", label());
+    if (has_times_) {
+      add_event(operation, after);
+    } else {
+      (void)EventHandle(after);
+    }
+    return EventHandle(after);
+  };
+  std::vector<cl_event> before;
+  {
+    const std::lock_guard lock(lane_->mutex);
+    before = lane_->wait_list();
+    const EventHandle begin = mark(before);  // the library's commands come after it in their queue
+  }
+  check(api().Flush(id()), "clFlush", label());
+  function(reinterpret_cast<std::uintptr_t>(library));
+  const EventHandle end = mark({});
+  check(api().Flush(library), "clFlush", label());
+  {
+    const std::lock_guard lock(lane_->mutex);
+    lane_->awaited.clear();
+    check(api().RetainEvent(end.get()), "clRetainEvent", label());
+    lane_->awaited.emplace_back(end.get());
+  }
+  // A command of the lane itself, so that its native queue is not done before the library's.
+  Operation unused;
+  const bool has_times = std::exchange(has_times_, false);
+  enqueue(unused, "clEnqueueMarkerWithWaitList", 0, [&](cl_event* event) {
+    return api().EnqueueMarkerWithWaitList(id(), wait_count(), wait_list(), event);
+  });
+  has_times_ = has_times;
+  return operation;
+}
+
 std::shared_ptr<backend::Marker> Queue::record() {
   QueueState& queue = active();
   const std::uint64_t covers = queue.enqueued.load(std::memory_order_acquire);
   cl_event event = nullptr;
+  if (lane_ != nullptr) {
+    const std::lock_guard lock(lane_->mutex);
+    if (!lane_->last || !lane_->awaited.empty()) {
+      const std::vector<cl_event> events = lane_->wait_list();
+      check(api().EnqueueMarkerWithWaitList(queue.queue.get(), static_cast<cl_uint>(events.size()),
+                                            events.empty() ? nullptr : events.data(), &event),
+            "clEnqueueMarkerWithWaitList", label());
+      lane_->set_last(event);
+    }
+    event = lane_->last.get();
+    check(api().RetainEvent(event), "clRetainEvent", label());
+    return std::make_shared<Marker>(queue.shared_from_this(), EventHandle(event), covers);
+  }
   check(api().EnqueueMarkerWithWaitList(queue.queue.get(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList",
         label());
   return std::make_shared<Marker>(queue.shared_from_this(), EventHandle(event), covers);
@@ -281,6 +376,13 @@ bool Queue::wait(const std::shared_ptr<backend::Marker>& marker) {
   // The queue is in order, and there is nothing to wait for.
   if (&ours->state() == &active() || ours->done()) return true;
   const cl_event event = ours->event();
+  if (lane_ != nullptr) {
+    check(api().RetainEvent(event), "clRetainEvent", label());
+    const std::lock_guard lock(lane_->mutex);
+    lane_->awaited.emplace_back(event);
+    count(active());
+    return true;
+  }
   check(api().EnqueueBarrierWithWaitList(id(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList", label());
   count(active());
   return true;

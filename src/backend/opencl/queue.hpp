@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// An in-order OpenCL command queue: launches, copies, fills, markers.
+// An in-order OpenCL command queue or a lane of an out-of-order one: launches, copies, fills, markers.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/late_notification.hpp"
 #include "backend/mapping.hpp"
 #include "backend/opencl/api.hpp"
 #include "backend/opencl/event.hpp"
@@ -21,10 +24,22 @@ class Memory;
 // Another owner may enqueue commands, too.
 enum class QueueOwner : std::uint8_t { us, other };
 
-class Queue final : public backend::Queue, public MappingQueue {
+// In an out-of-order command queue, the commands of a lane. Each waits for the event of the one before it,
+// and for those that wait() named since.
+struct Lane {
+  std::mutex mutex;  // guards the members; record() takes it, too
+  EventHandle last;  // null before the first command
+  std::vector<EventHandle> awaited;
+
+  [[nodiscard]] std::vector<cl_event> wait_list() const;
+  void set_last(cl_event event);  // owns it
+};
+
+class Queue final : public backend::Queue, public MappingQueue, public LateNotification {
  public:
+  // The queue is a lane if the options ask for an out-of-order queue and the device has them.
   Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
-        bool profiling, QueueOwner owner);
+        const QueueOptions& options, QueueOwner owner);
   ~Queue() override;
 
   TimingPtr launch(backend::Function& function, const LaunchShape& shape,
@@ -48,10 +63,17 @@ class Queue final : public backend::Queue, public MappingQueue {
 
   TimingPtr call(const std::function<void(std::uintptr_t native)>& function) override;
 
+  std::unique_ptr<backend::Queue> make_lane() override;
+  [[nodiscard]] int priority() const noexcept override;
+
   std::shared_ptr<backend::Marker> record() override;
   bool wait(const std::shared_ptr<backend::Marker>& marker) override;
   void flush() override;
   [[nodiscard]] bool idle() const noexcept override { return active().idle(); }
+  // NVIDIA's driver calls functions of events milliseconds late.
+  [[nodiscard]] bool notifies_late() const noexcept override {
+    return plain_->device->properties().kind != DeviceKind::cpu;
+  }
   // Its caller may enqueue commands by itself, so the commands of this queue stay on this handle from now on.
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
     is_handle_known_.store(true, std::memory_order_relaxed);
@@ -69,16 +91,24 @@ class Queue final : public backend::Queue, public MappingQueue {
   // Continues on the native queue that records times while a profile is open, and on the plain one otherwise.
   // Each operation calls this first.
   void choose_queue() {
-    const bool wants_times = is_made_for_profiling_ || (records_times() && may_change_queue_ &&
-                                                        !is_handle_known_.load(std::memory_order_relaxed));
+    const bool wants_times = options_.profiling || (records_times() && may_change_queue_ &&
+                                                    !is_handle_known_.load(std::memory_order_relaxed));
     if (wants_times != has_times_) [[unlikely]]
       change_queue(wants_times);
   }
   void change_queue(bool wants_times);
   [[nodiscard]] bool make_timed_queue();
-  // Calls command(event) and counts it; `event` is null unless times are recorded, because events cost time.
+  // Calls command(event), which uses wait_count() and wait_list(), and counts it. Outside a lane `event` is
+  // null unless times are recorded, because events cost time.
   template <class Command>
   void enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command);
+  template <class Command>
+  [[nodiscard]] cl_int issue(Operation& operation, const Command& command);
+  [[nodiscard]] cl_uint wait_count() const noexcept { return static_cast<cl_uint>(waits_.size()); }
+  [[nodiscard]] const cl_event* wait_list() const noexcept {
+    return waits_.empty() ? nullptr : waits_.data();
+  }
+  TimingPtr call_in_lane(const std::function<void(std::uintptr_t native)>& function);
   void add_event(Operation& operation, cl_event event);
   static void count(QueueState& queue) noexcept;
   // An operation without work still has times.
@@ -104,19 +134,39 @@ class Queue final : public backend::Queue, public MappingQueue {
   std::shared_ptr<QueueState> timed_;  // null until needed, and then never changed
   std::atomic<QueueState*> active_;
   // Used by the enqueuing thread only.
-  const bool is_made_for_profiling_;
-  bool has_times_;         // of the active queue
-  bool may_change_queue_;  // to a timed one
+  const QueueOptions options_;
+  const std::unique_ptr<Lane> lane_;  // null for an in-order queue
+  std::vector<cl_event> waits_;       // of the command that is being enqueued
+  QueueHandle library_queue_;         // an in-order one for calls of libraries in a lane; null until needed
+  bool has_times_;                    // of the active queue
+  bool may_change_queue_;             // to a timed one
   mutable std::atomic<bool> is_handle_known_{false};
 };
 
 template <class Command>
 void Queue::enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command) {
   const DriverCall driver(*plain_->device);
+  check(issue(operation, command), call, label(), nbytes);
+}
+
+template <class Command>
+cl_int Queue::issue(Operation& operation, const Command& command) {
   cl_event event = nullptr;
-  check(command(has_times_ ? &event : nullptr), call, label(), nbytes);
-  if (has_times_) add_event(operation, event);
+  if (lane_ == nullptr) {
+    const cl_int status = command(has_times_ ? &event : nullptr);
+    if (status != CL_SUCCESS) return status;
+    if (has_times_) add_event(operation, event);
+  } else {
+    const std::lock_guard lock(lane_->mutex);
+    waits_ = lane_->wait_list();
+    const cl_int status = command(&event);
+    waits_.clear();
+    if (status != CL_SUCCESS) return status;
+    lane_->set_last(event);
+    if (has_times_ && api().RetainEvent(event) == CL_SUCCESS) add_event(operation, event);
+  }
   count(active());
+  return CL_SUCCESS;
 }
 
 }  // namespace quern::backend::opencl

@@ -23,15 +23,16 @@ class MappedBuffer final : public MappedRange {
     if (!is_mapped_ || process::must_not_touch_drivers()) return;
     // The queue may have been destroyed, but its handle is alive. The caller kept the memory alive.
     const DriverCall driver(*state_->device);
-    (void)enqueue_unmap(state_->queue.get(), nullptr);
+    (void)enqueue_unmap(state_->queue.get(), 0, nullptr, nullptr);
     api().Flush(state_->queue.get());
   }
 
   [[nodiscard]] void* data() const noexcept override { return data_; }
-  cl_int enqueue_unmap(cl_command_queue queue, cl_event* event) noexcept {
+  cl_int enqueue_unmap(cl_command_queue queue, cl_uint wait_count, const cl_event* wait_list,
+                       cl_event* event) noexcept {
     is_mapped_ = false;
-    return mem_ != nullptr ? api().EnqueueUnmapMemObject(queue, mem_, data_, 0, nullptr, event)
-                           : api().EnqueueSVMUnmap(queue, data_, 0, nullptr, event);
+    return mem_ != nullptr ? api().EnqueueUnmapMemObject(queue, mem_, data_, wait_count, wait_list, event)
+                           : api().EnqueueSVMUnmap(queue, data_, wait_count, wait_list, event);
   }
 
  private:
@@ -63,15 +64,16 @@ TimingPtr Queue::map(backend::Memory& memory, std::size_t offset, std::size_t nb
   if (mem == nullptr) {
     data = static_cast<std::byte*>(ours.svm()) + offset;
     enqueue(operation, "clEnqueueSVMMap", nbytes, [&](cl_event* event) {
-      return api().EnqueueSVMMap(id(), CL_FALSE, flags_of(access), data, nbytes, 0, nullptr, event);
+      return api().EnqueueSVMMap(id(), CL_FALSE, flags_of(access), data, nbytes, wait_count(), wait_list(),
+                                 event);
     });
     range = std::make_unique<MappedBuffer>(active().shared_from_this(), mem, data);
     return operation;
   }
   enqueue(operation, "clEnqueueMapBuffer", nbytes, [&](cl_event* event) {
     cl_int status = CL_SUCCESS;
-    data = api().EnqueueMapBuffer(id(), mem, CL_FALSE, flags_of(access), offset, nbytes, 0, nullptr, event,
-                                  &status);
+    data = api().EnqueueMapBuffer(id(), mem, CL_FALSE, flags_of(access), offset, nbytes, wait_count(),
+                                  wait_list(), event, &status);
     return status;
   });
   range = std::make_unique<MappedBuffer>(active().shared_from_this(), mem, data);
@@ -83,7 +85,7 @@ TimingPtr Queue::unmap(MappedRange& range) {
   auto& mapped = static_cast<MappedBuffer&>(range);
   Operation operation;
   enqueue(operation, "clEnqueueUnmapMemObject", 0,
-          [&](cl_event* event) { return mapped.enqueue_unmap(id(), event); });
+          [&](cl_event* event) { return mapped.enqueue_unmap(id(), wait_count(), wait_list(), event); });
   return operation;
 }
 
@@ -95,8 +97,8 @@ TimingPtr Queue::migrate(std::span<backend::Memory* const> memory, bool to_host)
   const cl_mem_migration_flags flags = to_host ? CL_MIGRATE_MEM_OBJECT_HOST : 0U;
   Operation operation;
   enqueue(operation, "clEnqueueMigrateMemObjects", 0, [&](cl_event* event) {
-    return api().EnqueueMigrateMemObjects(id(), static_cast<cl_uint>(mems.size()), mems.data(), flags, 0,
-                                          nullptr, event);
+    return api().EnqueueMigrateMemObjects(id(), static_cast<cl_uint>(mems.size()), mems.data(), flags,
+                                          wait_count(), wait_list(), event);
   });
   return operation;
 }

@@ -101,13 +101,13 @@ void Queue::copy_row(Operation& operation, const Rect& from, const Rect& to, std
     copy_bytes(operation, from.mem, from.offset, to.mem, to.offset, nbytes);
   } else if (from.mem != nullptr) {
     enqueue(operation, "clEnqueueReadBuffer", nbytes, [&](cl_event* event) {
-      return api().EnqueueReadBuffer(id(), from.mem, CL_FALSE, from.offset, nbytes, to.host + to.offset, 0,
-                                     nullptr, event);
+      return api().EnqueueReadBuffer(id(), from.mem, CL_FALSE, from.offset, nbytes, to.host + to.offset,
+                                     wait_count(), wait_list(), event);
     });
   } else {
     enqueue(operation, "clEnqueueWriteBuffer", nbytes, [&](cl_event* event) {
-      return api().EnqueueWriteBuffer(id(), to.mem, CL_FALSE, to.offset, nbytes, from.host + from.offset, 0,
-                                      nullptr, event);
+      return api().EnqueueWriteBuffer(id(), to.mem, CL_FALSE, to.offset, nbytes, from.host + from.offset,
+                                      wait_count(), wait_list(), event);
     });
   }
 }
@@ -124,20 +124,20 @@ void Queue::copy_plane(Operation& operation, const Rect& from, const Rect& to,
   if (from.mem != nullptr && to.mem != nullptr) {
     enqueue(operation, "clEnqueueCopyBufferRect", nbytes, [&](cl_event* event) {
       return api().EnqueueCopyBufferRect(id(), from.mem, to.mem, from_origin.data(), to_origin.data(),
-                                         region.data(), from.row_pitch, from_slice, to.row_pitch, to_slice, 0,
-                                         nullptr, event);
+                                         region.data(), from.row_pitch, from_slice, to.row_pitch, to_slice,
+                                         wait_count(), wait_list(), event);
     });
   } else if (from.mem != nullptr) {
     enqueue(operation, "clEnqueueReadBufferRect", nbytes, [&](cl_event* event) {
       return api().EnqueueReadBufferRect(id(), from.mem, CL_FALSE, from_origin.data(), zero.data(),
                                          region.data(), from.row_pitch, from_slice, to.row_pitch, to_slice,
-                                         to.host + to.offset, 0, nullptr, event);
+                                         to.host + to.offset, wait_count(), wait_list(), event);
     });
   } else {
     enqueue(operation, "clEnqueueWriteBufferRect", nbytes, [&](cl_event* event) {
       return api().EnqueueWriteBufferRect(id(), to.mem, CL_FALSE, to_origin.data(), zero.data(),
                                           region.data(), to.row_pitch, to_slice, from.row_pitch, from_slice,
-                                          from.host + from.offset, 0, nullptr, event);
+                                          from.host + from.offset, wait_count(), wait_list(), event);
     });
   }
 }

@@ -246,7 +246,8 @@ constexpr Builtin kMathRows[] = {
      "{ const $T a = fabs@(x); return a - a == 0 && a >= (sizeof(x) == 4 ? ($T)0x1p-126 : ($T)0x1p-1022); }"},
     {"isordered", 2, test, "{ return x == x && y == y; }", "{ return x == x && y == y; }"},
     {"isunordered", 2, test, "{ return x != x || y != y; }", "{ return x != x || y != y; }"},
-    {"signbit", 1, test, "(__builtin_signbit($0) != 0)", "(signbit($0) != 0)"},
+    // GCC 12 cannot compile __builtin_signbit of 16 floats whose bits were computed.
+    {"signbit", 1, test, "(__builtin_copysign@(1, $0) < 0)", "(signbit($0) != 0)"},
     {"any", 1, any_all, "", ""},
     {"all", 1, any_all, "", ""},
     {"select", 3, select, "", ""},

@@ -41,7 +41,11 @@ void Checker::unsupported(Location at, const std::string& what) const {
   const char* where = target_ == Target::host   ? "on the host device"
                       : target_ == Target::cuda ? "on CUDA devices"
                                                 : "in a program with complex numbers";
-  files_.fail(at, what + " is not supported " + where + " yet");
+  try {
+    files_.fail(at, what + " is not supported " + where + " yet");
+  } catch (const BuildError& error) {
+    throw UnsupportedError(error);
+  }
 }
 
 void Checker::warn(Location at, std::string text) {

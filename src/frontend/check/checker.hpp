@@ -14,6 +14,12 @@ std::string quoted(const QualType& type);
 std::string quoted(const Type* type);
 bool is_null_constant(const Expr* e);
 
+// The error of a construct that the target's own compiler may support.
+class UnsupportedError : public BuildError {
+ public:
+  explicit UnsupportedError(const BuildError& error) : BuildError(error.what(), error.diagnostics()) {}
+};
+
 class Checker {
  public:
   Checker(Files& files, Program& program, Target target)
@@ -23,7 +29,7 @@ class Checker {
   void enter(Function* function) { function_ = function; }
   [[nodiscard]] Function* current() const { return function_; }
   [[noreturn]] void fail(Location at, const std::string& text) const { files_.fail(at, text); }
-  // Throws a BuildError that says that the target does not support a construct.
+  // Throws an UnsupportedError that says that the target does not support a construct.
   [[noreturn]] void unsupported(Location at, const std::string& what) const;
   void warn(Location at, std::string text);
   Types& types() { return program_.types; }

@@ -178,12 +178,29 @@ QualType* Parser::find_tag(std::string_view name) {
   return nullptr;
 }
 
-void Parser::declarations(bool tolerant) {
-  for (const Token& token : tokens_) {
-    if (token.kind != TokenKind::other) continue;  // a character that begins no token
-    is_certain_ = false;
-    if (!tolerant && target_ != Target::opencl) refuse_character(files_, token);
+void Parser::check_characters() {
+  for (const Token& token : tokens_)
+    if (token.kind == TokenKind::other && target_ != Target::opencl) refuse_character(files_, token);
+}
+
+void Parser::skip_declaration(std::size_t start) {
+  position_ = start;
+  depth_ = 0;
+  scopes_.resize(1);
+  for (;;) {
+    const Token& token = take();
+    if (token.kind == TokenKind::end || token.is(punct(";"))) return;
+    if (!token.is(punct("{"))) continue;
+    skip_balanced("{", "}");
+    accept(";");
+    return;
   }
+}
+
+void Parser::declarations(bool tolerant) {
+  // A character that begins no token.
+  is_certain_ &= std::ranges::find(tokens_, TokenKind::other, &Token::kind) == tokens_.end();
+  if (!tolerant) check_characters();
   while (peek().kind != TokenKind::end) {
     const std::size_t start = position_;
     if (!tolerant) {
@@ -193,19 +210,9 @@ void Parser::declarations(bool tolerant) {
     try {
       top_level(true);
     } catch (const BuildError&) {
-      // Only the device's compiler understands this declaration: continue after the next ';' or block.
+      // Only the device's compiler understands this declaration.
       is_certain_ = false;
-      position_ = start;
-      depth_ = 0;
-      scopes_.resize(1);
-      for (;;) {
-        const Token& token = take();
-        if (token.kind == TokenKind::end || token.is(punct(";"))) break;
-        if (!token.is(punct("{"))) continue;
-        skip_balanced("{", "}");
-        accept(";");
-        break;
-      }
+      skip_declaration(start);
     }
   }
 }
@@ -218,36 +225,76 @@ std::vector<std::string_view> Parser::program_scope_names() const {
   return names;
 }
 
-void Parser::bodies() {
-  for (Function* function : program_.functions) {
-    position_ = function->body_begin;
-    checker_.enter(function);
-    loops_ = switches_ = 0;
-    labels_.clear();
-    gotos_.clear();
-    if (function->is_kernel) check_kernel(*function);
-    scopes_.emplace_back();
-    for (Variable* parameter : function->parameters) {
-      if (parameter->name.empty()) continue;
-      Token name;
-      name.text = parameter->name;
-      name.at = parameter->at;
-      Symbol symbol;
-      symbol.variable = parameter;
-      declare(name, symbol);
-    }
-    function->body = block(function->at);
-    scopes_.pop_back();
-    if (!function->unnamed.empty()) {
-      Stmt* declaration = new_statement(StmtKind::declaration, function->at);
-      declaration->variables = function->unnamed;
-      function->body->block.insert(function->body->block.begin(), declaration);
-    }
-    for (const auto& [label, at] : gotos_)
-      if (!labels_.contains(label)) checker_.fail(at, "label '" + std::string(label) + "' is not defined");
+void Parser::body(Function& function) {
+  position_ = function.body_begin;
+  checker_.enter(&function);
+  loops_ = switches_ = 0;
+  labels_.clear();
+  gotos_.clear();
+  if (function.is_kernel) check_kernel(function);
+  scopes_.emplace_back();
+  for (Variable* parameter : function.parameters) {
+    if (parameter->name.empty()) continue;
+    Token name;
+    name.text = parameter->name;
+    name.at = parameter->at;
+    Symbol symbol;
+    symbol.variable = parameter;
+    declare(name, symbol);
   }
+  function.body = block(function.at);
+  scopes_.pop_back();
+  if (!function.unnamed.empty()) {
+    Stmt* declaration = new_statement(StmtKind::declaration, function.at);
+    declaration->variables = function.unnamed;
+    function.body->block.insert(function.body->block.begin(), declaration);
+  }
+  for (const auto& [label, at] : gotos_)
+    if (!labels_.contains(label)) checker_.fail(at, "label '" + std::string(label) + "' is not defined");
+}
+
+void Parser::bodies() {
+  for (Function* function : program_.functions) body(*function);
   checker_.enter(nullptr);
   check_calls();
+}
+
+template <class Parse>
+bool Parser::runs_without_error(std::vector<Diagnostic>& found, Parse&& parse) {
+  try {
+    parse();
+    return true;
+  } catch (const UnsupportedError& error) {
+    // The compiler of an OpenCL device reads the text itself.
+    if (target_ != Target::opencl)
+      found.insert(found.end(), error.diagnostics().begin(), error.diagnostics().end());
+  } catch (const BuildError& error) {
+    found.insert(found.end(), error.diagnostics().begin(), error.diagnostics().end());
+  }
+  return false;
+}
+
+// Errors of declarations would repeat in the functions that use what they declare, so bodies are parsed only
+// if there are none. The same holds for bodies and the call graph.
+std::vector<Diagnostic> Parser::errors() {
+  std::vector<Diagnostic> found;
+  bool is_right = runs_without_error(found, [&] { check_characters(); });
+  while (peek().kind != TokenKind::end) {
+    const std::size_t start = position_;
+    if (runs_without_error(found, [&] { top_level(target_ == Target::opencl); })) continue;
+    is_right = false;
+    skip_declaration(start);
+  }
+  if (!is_right) return found;
+  for (Function* function : program_.functions) {
+    if (runs_without_error(found, [&] { body(*function); })) continue;
+    is_right = false;
+    depth_ = 0;
+    scopes_.resize(1);
+  }
+  checker_.enter(nullptr);
+  if (is_right) runs_without_error(found, [&] { check_calls(); });
+  return found;
 }
 
 // Checks that there is no recursion, which OpenCL C forbids. Adds to each function the work-item values that

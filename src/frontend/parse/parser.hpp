@@ -26,6 +26,9 @@ class Parser {
   void set_target(Target target);
   // Parses the bodies, then checks the call graph.
   void bodies();
+  // Parses all and returns what declarations(), bodies() and the check of the call graph throw, for as many
+  // declarations, or else functions, as have errors. The tree is not usable afterwards.
+  std::vector<Diagnostic> errors();
   // Returns the names that the program declares at program scope: functions that are not overloadable, data,
   // types and enumerators.
   [[nodiscard]] std::vector<std::string_view> program_scope_names() const;
@@ -178,7 +181,14 @@ class Parser {
   Expr* alignment_expression(const Token& word);
   std::int64_t constant_expression(std::string_view what);
 
+  void body(Function& function);
   void check_calls();
+  void check_characters();
+  // Continues after the ';' or the block that ends a declaration.
+  void skip_declaration(std::size_t start);
+  // Adds what `parse` throws, and returns whether it does not throw.
+  template <class Parse>
+  bool runs_without_error(std::vector<Diagnostic>& found, Parse&& parse);
 
   static constexpr int kMaxTypeDepth = 60;
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // limit for one object

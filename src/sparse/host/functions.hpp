@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,11 +21,13 @@ namespace quern::sparse::host {
 Csr csr_of_coordinates(const Queue& queue, const Coo& matrix, const DType& type);
 // With sorted columns; duplicates stay.
 Csr sorted_rows(const Queue& queue, const Csr& matrix);
-// The structure of the transpose, and the entry from which each entry of it comes.
+// The structure of the transpose, and of each entry of it: the entry from which it comes, or its value.
 struct Transposition {
-  Array indices, indptr, places;
+  Array indices, indptr;
+  std::optional<Array> places, values;
 };
-Transposition transposition_of(const Queue& queue, const Csr& matrix);
+Transposition transposition_of(const Queue& queue, const Csr& matrix);  // with places
+Transposition transposed(const Queue& queue, const Csr& matrix);        // with values
 
 // row_loops.cpp
 Order order_of(const Queue& queue, const Csr& matrix);
@@ -33,6 +36,7 @@ Csr assembled(const Queue& queue, const Size& size, const std::vector<Placed>& p
               const DType& type);
 Array column_sums(const Queue& queue, const Csr& matrix);
 Array diagonal(const Queue& queue, const Csr& matrix, std::int64_t offset, std::int64_t count);
+Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype);
 Csr csr_of_diagonals(const Queue& queue, const Dia& matrix, const DType& type);
 
 // merge_rows.cpp. The operation is add, subtract or multiply; the matrices have the same dtypes, sorted

@@ -45,22 +45,17 @@ void run(const Queue& queue, std::span<const Array> reads, std::span<const Array
   std::vector<detail::LibraryUse> uses;
   for (std::size_t k = 0; k < buffers.size(); ++k) uses.push_back({&buffers[k], k >= read.size()});
   std::exception_ptr error;
-  detail::call_library(
-      queue, "sparse matrix", uses,
-      [&](const detail::LibraryArguments& arguments) {
-        try {
-          std::vector<std::byte*> addresses;
-          std::size_t next = 0;
-          for (const bool is_there : is_present)
-            addresses.push_back(is_there ? reinterpret_cast<std::byte*>(arguments.addresses[next++])
-                                         : nullptr);
-          function(Memory(std::move(addresses)));
-        } catch (...) {
-          error = std::current_exception();
-        }
-      },
-      {}, detail::LibraryCall::computes)
-      .wait();
+  detail::compute_here(queue, "sparse matrix", uses, [&](const detail::LibraryArguments& arguments) {
+    try {
+      std::vector<std::byte*> addresses;
+      std::size_t next = 0;
+      for (const bool is_there : is_present)
+        addresses.push_back(is_there ? reinterpret_cast<std::byte*>(arguments.addresses[next++]) : nullptr);
+      function(Memory(std::move(addresses)));
+    } catch (...) {
+      error = std::current_exception();
+    }
+  });
   if (error) std::rethrow_exception(error);
 }
 

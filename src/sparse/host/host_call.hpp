@@ -40,7 +40,7 @@ void run(const Queue& queue, std::span<const Array> reads, std::span<const Array
 
 // The number of parts into which work on so many entries is divided.
 inline std::int64_t parts_for(std::int64_t entries, std::int64_t per_thread = 1) {
-  const std::int64_t threads = std::int64_t{ThreadPool::instance().threads()} * per_thread;
+  const std::int64_t threads = std::int64_t{ThreadPool::current().threads()} * per_thread;
   return std::clamp<std::int64_t>(entries / kThreadEntries, 1, threads);
 }
 

@@ -288,6 +288,35 @@ Array diagonal(const Queue& queue, const Csr& matrix, std::int64_t offset, std::
   return result;
 }
 
+Csr eye(const Queue& queue, Size size, std::int64_t offset, const DType& dtype) {
+  const std::int64_t first_row = std::max<std::int64_t>(-offset, 0),
+                     last_row = std::max(first_row, std::min(size.rows, size.columns - offset));
+  const std::int64_t count = last_row - first_row, parts = parts_for(size.rows + count);
+  const DType type = index_type(std::max(size.rows, size.columns));
+  const Array starts = empty(queue, {size.rows + 1}, type), indices = empty(queue, {count}, type),
+              data = empty(queue, {count}, dtype);
+  const auto fill = [&]<class Index, class Value>(const Memory& memory, Index, Value) {
+    Index* const to_starts = memory.at<Index>(0);
+    Index* const to = memory.at<Index>(1);
+    in_parallel(parts, [&](std::int64_t part) {
+      const std::int64_t begin = part_begin(size.rows + 1, part, parts),
+                         end = part_begin(size.rows + 1, part + 1, parts);
+      for (std::int64_t row = begin; row < end; ++row)
+        to_starts[row] = static_cast<Index>(std::clamp(row, first_row, last_row) - first_row);
+      const std::int64_t first = part_begin(count, part, parts), last = part_begin(count, part + 1, parts);
+      for (std::int64_t k = first; k < last; ++k) to[k] = static_cast<Index>(first_row + k + offset);
+      if (first < last) std::fill_n(memory.at<Value>(2) + first, last - first, static_cast<Value>(1));
+    });
+  };
+  run(queue, {}, std::vector{starts, indices, data}, size.rows + count, [&](const Memory& memory) {
+    with_index_type(
+        type, [&](auto index) { with_value_type(dtype, [&](auto value) { fill(memory, index, value); }); });
+  });
+  Csr made = Csr::unchecked(size, data, indices, starts);
+  made.state().structure->order = Order{true, true};
+  return made;
+}
+
 Csr csr_of_diagonals(const Queue& queue, const Dia& matrix, const DType& type) {
   const DType dtype = value_type(matrix.data.dtype());
   const std::int64_t diagonals = matrix.data.shape()[0], width = matrix.data.shape()[1];

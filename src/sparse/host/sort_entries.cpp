@@ -68,6 +68,39 @@ struct Entry {
   Value value;
 };
 
+// Entries in any order. The value of entry i is i if there are no values. from(i) returns a function that
+// makes the entries from number i on.
+template <class Index, class Value>
+struct Listed {
+  const Index *lines, *others;
+  const Value* values;
+  [[nodiscard]] auto from(std::int64_t /*first*/) const {
+    return [lines = lines, others = others, values = values](std::int64_t i) {
+      if constexpr (std::is_same_v<Value, Index>)
+        if (values == nullptr) return Entry<Index, Value>{lines[i], others[i], static_cast<Index>(i)};
+      return Entry<Index, Value>{lines[i], others[i], values[i]};
+    };
+  }
+};
+
+// The entries of a matrix, of which columns are the lines.
+template <class Index, class Value>
+struct ByRows {
+  const Index *lines, *indptr;
+  std::int64_t rows;
+  const Value* values;
+  [[nodiscard]] auto from(std::int64_t first) const {
+    const Index* const next = std::upper_bound(indptr, indptr + rows + 1, static_cast<Index>(first));
+    return [columns = lines, end = next, start = indptr, values = values](std::int64_t i) mutable {
+      while (*end <= i) ++end;
+      const auto row = static_cast<Index>(end - start - 1);
+      if constexpr (std::is_same_v<Value, Index>)
+        if (values == nullptr) return Entry<Index, Value>{columns[i], row, static_cast<Index>(i)};
+      return Entry<Index, Value>{columns[i], row, values[i]};
+    };
+  }
+};
+
 template <class Index, class Value>
 class EntrySort {
  public:
@@ -83,30 +116,23 @@ class EntrySort {
   // Whether scratch memory for all entries is needed.
   [[nodiscard]] bool has_buckets() const { return !is_counted_ && buckets_ > 1; }
 
-  // Writes the entries in order and the first entry of each line. The value of entry i is i if `values` is
-  // null. Returns the number of entries that remain; each bucket then begins where it would without sums.
-  std::int64_t run(const Index* lines, const Index* others, const Value* values, Entry<Index, Value>* scratch,
-                   Index* starts, Index* out_others, Value* out_values) {
-    const auto entry = [=](std::int64_t i) {
-      if constexpr (std::is_same_v<Value, Index>)
-        if (values == nullptr) return Entry<Index, Value>{lines[i], others[i], static_cast<Index>(i)};
-      return Entry<Index, Value>{lines[i], others[i], values[i]};
-    };
+  // Writes the entries in order and the first entry of each line. Returns the number of entries that remain;
+  // each bucket then begins where it would without sums.
+  template <class Source>
+  std::int64_t run(const Source& source, Entry<Index, Value>* scratch, Index* starts, Index* out_others,
+                   Value* out_values) {
     begins_.assign(static_cast<std::size_t>(buckets_) + 1, entries_);
     begins_[0] = 0;
     if (is_counted_) {
-      count_all(lines, entry, starts, out_others, out_values);
+      count_all(source, starts, out_others, out_values);
     } else if (has_buckets()) {
-      distribute(lines, entry, scratch);
+      distribute(source, scratch);
       in_parallel(buckets_, [&](std::int64_t bucket) {
-        const auto stored = [=](std::int64_t i) -> const auto& {
-          return scratch[i];
-        };
-        count_bucket(bucket, stored, starts, out_others, out_values);
+        count_bucket(bucket, Stored{scratch}, starts, out_others, out_values);
         finish_bucket(bucket, starts, out_others, out_values);
       });
     } else {
-      count_bucket(0, entry, starts, out_others, out_values);
+      count_bucket(0, source, starts, out_others, out_values);
       finish_bucket(0, starts, out_others, out_values);
     }
     std::int64_t remaining = 0;
@@ -131,12 +157,22 @@ class EntrySort {
   }
 
  private:
+  struct Stored {
+    const Entry<Index, Value>* entries;
+    [[nodiscard]] auto from(std::int64_t /*first*/) const {
+      return [entries = entries](std::int64_t i) -> const auto& {
+        return entries[i];
+      };
+    }
+  };
+
   [[nodiscard]] std::int64_t first_line(std::int64_t bucket) const {
     return std::min(bucket << shift_, lines_);
   }
 
-  template <class Get>
-  void distribute(const Index* lines, const Get& entry, Entry<Index, Value>* scratch) {
+  template <class Source>
+  void distribute(const Source& source, Entry<Index, Value>* scratch) {
+    const Index* const lines = source.lines;
     const std::int64_t parts = parts_for(entries_);
     const auto buckets = static_cast<std::size_t>(buckets_);
     std::vector<std::int64_t> cursors(static_cast<std::size_t>(parts) * buckets, 0);
@@ -157,15 +193,17 @@ class EntrySort {
     }
     in_parallel(parts, [&](std::int64_t part) {
       std::int64_t* const own = cursors.data() + static_cast<std::size_t>(part) * buckets;
-      const std::int64_t end = part_begin(entries_, part + 1, parts);
-      for (std::int64_t i = part_begin(entries_, part, parts); i < end; ++i)
-        scratch[own[lines[i] >> shift_]++] = entry(i);
+      const std::int64_t begin = part_begin(entries_, part, parts),
+                         end = part_begin(entries_, part + 1, parts);
+      auto entry = source.from(begin);
+      for (std::int64_t i = begin; i < end; ++i) scratch[own[lines[i] >> shift_]++] = entry(i);
     });
   }
 
   // Sorts all entries by line; buckets are then ranges of lines, which threads finish.
-  template <class Get>
-  void count_all(const Index* lines, const Get& entry, Index* starts, Index* others, Value* values) {
+  template <class Source>
+  void count_all(const Source& source, Index* starts, Index* others, Value* values) {
+    const Index* const lines = source.lines;
     const std::int64_t parts = parts_for(entries_);
     std::vector<Index> cursors(static_cast<std::size_t>(parts * lines_), 0);
     in_parallel(parts, [&](std::int64_t part) {
@@ -186,8 +224,10 @@ class EntrySort {
     }
     in_parallel(parts, [&](std::int64_t part) {
       Index* const own = cursors.data() + part * lines_;
-      const std::int64_t end = part_begin(entries_, part + 1, parts);
-      for (std::int64_t i = part_begin(entries_, part, parts); i < end; ++i) {
+      const std::int64_t begin = part_begin(entries_, part, parts),
+                         end = part_begin(entries_, part + 1, parts);
+      auto entry = source.from(begin);
+      for (std::int64_t i = begin; i < end; ++i) {
         const Entry<Index, Value> one = entry(i);
         const Index at = own[one.line]++;
         others[at] = one.other;
@@ -198,19 +238,21 @@ class EntrySort {
   }
 
   // Sorts the entries of a bucket by line. Each start is then the end of its line.
-  template <class Get>
-  void count_bucket(std::int64_t bucket, const Get& entry, Index* starts, Index* others, Value* values) {
+  template <class Source>
+  void count_bucket(std::int64_t bucket, const Source& source, Index* starts, Index* others, Value* values) {
     const std::int64_t begin = begins_[static_cast<std::size_t>(bucket)],
                        end = begins_[static_cast<std::size_t>(bucket) + 1], first = first_line(bucket),
                        last = first_line(bucket + 1);
     std::fill(starts + first, starts + last, Index{0});
-    for (std::int64_t i = begin; i < end; ++i) ++starts[entry(i).line];
+    auto counted = source.from(begin);
+    for (std::int64_t i = begin; i < end; ++i) ++starts[counted(i).line];
     auto position = static_cast<Index>(begin);
     for (std::int64_t line = first; line < last; ++line) {
       const Index count = starts[line];
       starts[line] = position;
       position += count;
     }
+    auto entry = source.from(begin);
     for (std::int64_t i = begin; i < end; ++i) {
       const Entry<Index, Value> one = entry(i);
       const Index at = starts[one.line]++;
@@ -264,9 +306,19 @@ struct Sorted {
   Array starts, others, values;
 };
 
-// Sorts entries in memory; `values` is missing if the places of the entries are wanted.
-Sorted sorted(const Queue& queue, const Array& lines, const Array& others, const Array* values,
-              std::int64_t line_count, Within within) {
+// What is sorted. Without values, the places of the entries are sorted.
+struct Unsorted {
+  Array lines, others;  // the other index of each entry, or the first entry of each row
+  const Array* values;
+  std::int64_t line_count;
+  bool has_rows = false;
+};
+
+// Sorts entries in memory.
+Sorted sorted(const Queue& queue, const Unsorted& from, Within within) {
+  const Array &lines = from.lines, &others = from.others;
+  const Array* const values = from.values;
+  const std::int64_t line_count = from.line_count;
   const DType type = lines.dtype(), dtype = values == nullptr ? type : values->dtype();
   const auto count = static_cast<std::int64_t>(lines.size());
   const auto sort_as = [&]<class Index, class Value>(Index, Value) {
@@ -282,10 +334,16 @@ Sorted sorted(const Queue& queue, const Array& lines, const Array& others, const
     const std::size_t first = reads.size();
     run(queue, reads, std::vector{result.starts, result.others, result.values, scratch}, count,
         [&](const Memory& memory) {
-          remaining = sort.run(memory.at<Index>(0), memory.at<Index>(1),
-                               values != nullptr ? memory.at<Value>(2) : nullptr,
-                               memory.at<Entry<Index, Value>>(first + 3), memory.at<Index>(first),
-                               memory.at<Index>(first + 1), memory.at<Value>(first + 2));
+          const auto sort_from = [&](const auto& source) {
+            return sort.run(source, memory.at<Entry<Index, Value>>(first + 3), memory.at<Index>(first),
+                            memory.at<Index>(first + 1), memory.at<Value>(first + 2));
+          };
+          const Value* const given = values != nullptr ? memory.at<Value>(2) : nullptr;
+          const auto* const each = memory.at<Index>(0);
+          const auto* const other = memory.at<Index>(1);
+          const auto rows = static_cast<std::int64_t>(others.size()) - 1;
+          remaining = from.has_rows ? sort_from(ByRows<Index, Value>{each, other, rows, given})
+                                    : sort_from(Listed<Index, Value>{each, other, given});
         });
     if (remaining == count) return result;
     const Array fewer = empty(queue, {remaining}, type), sums = empty(queue, {remaining}, dtype);
@@ -305,8 +363,9 @@ Sorted sorted(const Queue& queue, const Array& lines, const Array& others, const
 }  // namespace
 
 Csr csr_of_coordinates(const Queue& queue, const Coo& matrix, const DType& type) {
-  const Sorted result = sorted(queue, vector_of(matrix.rows, type), vector_of(matrix.columns, type),
-                               &matrix.data, matrix.size.rows, Within::sum);
+  const Sorted result = sorted(
+      queue, {vector_of(matrix.rows, type), vector_of(matrix.columns, type), &matrix.data, matrix.size.rows},
+      Within::sum);
   Csr made = Csr::unchecked(matrix.size, result.values, result.others, result.starts);
   made.state().structure->order = Order{true, true};
   return made;
@@ -314,15 +373,21 @@ Csr csr_of_coordinates(const Queue& queue, const Coo& matrix, const DType& type)
 
 Csr sorted_rows(const Queue& queue, const Csr& matrix) {
   const Sorted result =
-      sorted(queue, row_indices(matrix), matrix.indices(), &matrix.data(), matrix.rows(), Within::sort);
+      sorted(queue, {row_indices(matrix), matrix.indices(), &matrix.data(), matrix.rows()}, Within::sort);
   return Csr::unchecked(matrix.size(), result.values, result.others, result.starts);
 }
 
 Transposition transposition_of(const Queue& queue, const Csr& matrix) {
   // Entries of a column stay in the order of their rows.
   const Sorted result =
-      sorted(queue, matrix.indices(), row_indices(matrix), nullptr, matrix.columns(), Within::keep);
-  return {result.others, result.starts, result.values};
+      sorted(queue, {matrix.indices(), matrix.indptr(), nullptr, matrix.columns(), true}, Within::keep);
+  return {result.others, result.starts, result.values, std::nullopt};
+}
+
+Transposition transposed(const Queue& queue, const Csr& matrix) {
+  const Sorted result = sorted(
+      queue, {matrix.indices(), matrix.indptr(), &matrix.data(), matrix.columns(), true}, Within::keep);
+  return {result.others, result.starts, std::nullopt, result.values};
 }
 
 }  // namespace quern::sparse::host

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "backend/cuda/api.hpp"
+#include "backend/cuda/fake_graphs.hpp"
 #include "backend/cuda/fake_kernels.hpp"
 
 namespace fake {
@@ -34,7 +35,7 @@ struct Point {
 };
 
 struct Stream {
-  int device = 0;
+  int device = 0, priority = 0;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> work;
@@ -42,6 +43,7 @@ struct Stream {
   std::thread thread;
 
   void run() {
+    running_priority() = priority;
     std::unique_lock lock(mutex);
     for (;;) {
       changed.wait(lock, [&] { return stop || !work.empty(); });
@@ -198,7 +200,7 @@ Result release(std::uintptr_t address) {
 Result push(StreamHandle handle, std::function<void()> task) {
   Stream* stream = stream_of(handle);
   if (const Result result = entered(stream->device); result != Result::success) return result;
-  stream->push(std::move(task));
+  if (!record(handle, stream->priority, task)) stream->push(std::move(task));
   return Result::success;
 }
 
@@ -272,7 +274,7 @@ Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceHandle)
       *value = 32;
       break;
     case DeviceAttribute::multiprocessor_count:
-      *value = 4;
+      *value = 132;
       break;
     case DeviceAttribute::unified_addressing:
       *value = 1;
@@ -298,6 +300,12 @@ Result cuCtxGetCurrent(ContextHandle* context) {
   *context = current.empty() ? nullptr : current.back();
   return Result::success;
 }
+// A context besides the primary one.
+Result cuCtxCreate_v2(ContextHandle* context, unsigned, DeviceHandle device) {
+  *context = context_of(device + 8);
+  current.push_back(*context);
+  return Result::success;
+}
 Result cuCtxPushCurrent_v2(ContextHandle context) {
   current.push_back(context);
   return Result::success;
@@ -309,10 +317,19 @@ Result cuCtxPopCurrent_v2(ContextHandle* context) {
   return Result::success;
 }
 
-Result cuStreamCreate(StreamHandle* handle, unsigned) {
+Result cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  if (const Result result = entered(); result != Result::success) return result;
+  *least = 0;
+  *greatest = -5;
+  return Result::success;
+}
+
+Result cuStreamCreateWithPriority(StreamHandle* handle, unsigned, int priority) {
+  if (priority > 0 || priority < -5) return Result::invalid_value;
   if (const Result result = entered(); result != Result::success) return result;
   auto* stream = new Stream;
   stream->device = current_device();
+  stream->priority = priority;
   stream->thread = std::thread([stream] { stream->run(); });
   const std::lock_guard lock(driver().mutex);
   driver().streams.push_back(stream);
@@ -336,6 +353,7 @@ Result cuStreamDestroy_v2(StreamHandle handle) {
   return Result::success;
 }
 Result cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned) {
+  if (join(stream, event)) return Result::success;
   const auto point = event_of(event)->latest();
   if (!point) return Result::success;
   return push(stream, [point] {
@@ -357,6 +375,7 @@ Result cuEventDestroy_v2(EventHandle event) {
 Result cuEventRecord(EventHandle handle, StreamHandle stream) {
   Event* event = event_of(handle);
   if (event->device != stream_of(stream)->device) return Result::invalid_handle;
+  if (mark(handle, stream)) return Result::success;
   auto point = std::make_shared<Point>();
   {
     const std::lock_guard lock(event->mutex);
@@ -438,7 +457,7 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, St
   return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
 }
 Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, StreamHandle stream) {
-  if (!on_device(to, bytes)) return Result::invalid_value;
+  if (!on_device(to, bytes) || is_captured(stream)) return Result::invalid_value;
   if (find(reinterpret_cast<std::uintptr_t>(from), bytes) != nullptr) {
     return push(stream, [=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
   }
@@ -551,25 +570,29 @@ Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle, 
 }
 Result cuLaunchKernel(FunctionHandle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                       unsigned by, unsigned bz, unsigned, StreamHandle stream, void** parameters, void**) {
-  const auto* kernel = reinterpret_cast<Kernel*>(function);
   if (std::size_t{bx} * by * bz > 1024) return Result::invalid_value;
-  auto bytes = std::make_shared<std::vector<std::vector<char>>>();  // parameters are copied by the call
-  for (std::size_t i = 0; i < kernel->sizes.size(); ++i) {
-    const auto* begin = static_cast<const char*>(parameters[i]);
-    bytes->emplace_back(begin, begin + kernel->sizes[i]);
-  }
-  return push(stream, [=] {
-    std::vector<void*> values;
-    for (auto& value : *bytes) values.push_back(value.data());
-    Thread t{};
-    t.dim[0] = bx, t.dim[1] = by, t.dim[2] = bz;
-    for (t.block[2] = 0; t.block[2] < gz; ++t.block[2])
-      for (t.block[1] = 0; t.block[1] < gy; ++t.block[1])
-        for (t.block[0] = 0; t.block[0] < gx; ++t.block[0])
-          for (t.thread[2] = 0; t.thread[2] < bz; ++t.thread[2])
-            for (t.thread[1] = 0; t.thread[1] < by; ++t.thread[1])
-              for (t.thread[0] = 0; t.thread[0] < bx; ++t.thread[0]) kernel->body(t, values.data());
-  });
+  return push(stream, kernel_task({function, gx, gy, gz, bx, by, bz, 0, parameters, nullptr}));
 }
 
 }  // extern "C"
+
+fake::Task fake::kernel_task(const KernelNodeParameters& launch) {
+  const auto* kernel = reinterpret_cast<Kernel*>(launch.function);
+  auto bytes = std::make_shared<std::vector<std::vector<char>>>();  // parameters are copied by the call
+  for (std::size_t i = 0; i < kernel->sizes.size(); ++i) {
+    const auto* begin = static_cast<const char*>(launch.parameters[i]);
+    bytes->emplace_back(begin, begin + kernel->sizes[i]);
+  }
+  return [=] {
+    std::vector<void*> values;
+    for (auto& value : *bytes) values.push_back(value.data());
+    Thread t{};
+    t.dim[0] = launch.block_x, t.dim[1] = launch.block_y, t.dim[2] = launch.block_z;
+    for (t.block[2] = 0; t.block[2] < launch.grid_z; ++t.block[2])
+      for (t.block[1] = 0; t.block[1] < launch.grid_y; ++t.block[1])
+        for (t.block[0] = 0; t.block[0] < launch.grid_x; ++t.block[0])
+          for (t.thread[2] = 0; t.thread[2] < t.dim[2]; ++t.thread[2])
+            for (t.thread[1] = 0; t.thread[1] < t.dim[1]; ++t.thread[1])
+              for (t.thread[0] = 0; t.thread[0] < t.dim[0]; ++t.thread[0]) kernel->body(t, values.data());
+  };
+}

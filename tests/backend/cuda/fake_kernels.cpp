@@ -23,6 +23,11 @@ T value(void* parameter) {
 
 }  // namespace
 
+int& running_priority() {
+  thread_local int priority = 0;
+  return priority;
+}
+
 const std::vector<Kernel>& kernels() {
   static const auto* const list = new std::vector<Kernel>{
       {"quern_kernel_mark",  // (int* out, int value, ndrange)
@@ -49,6 +54,12 @@ const std::vector<Kernel>& kernels() {
        [](const Thread&, void** p) {
          int* log = value<int*>(p[0]);
          log[++log[0]] = value<int>(p[1]);
+       }},
+      {"append_priority",  // (int* log): as append, with the priority that it runs at
+       {8},
+       [](const Thread&, void** p) {
+         int* log = value<int*>(p[0]);
+         log[++log[0]] = running_priority();
        }},
       {"spin",  // (int* out, long long cycles, int value)
        {8, 8, 4},

@@ -22,6 +22,9 @@ struct Kernel {
 };
 const std::vector<Kernel>& kernels();
 
+// The priority of the work that the calling thread runs.
+int& running_priority();
+
 // Gives every later call of the driver this error, as a kernel that fails does.
 void break_driver(int error);
 

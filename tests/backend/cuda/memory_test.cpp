@@ -262,12 +262,6 @@ TEST_F(Cuda, too_large_an_allocation_says_how_much_and_leaves_the_rest_intact) {
   EXPECT_NE(context->allocate(0, 1 << 20), nullptr);
 }
 
-TEST_F(Cuda, memory_of_objects_that_are_gone_can_be_allocated_again) {
-  const MemoryInfo before = context->memory_info(0);
-  const std::size_t size = before.free / 10 * 6;
-  for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(context->allocate(0, size)) << "round " << i;
-}
-
 TEST_F(Cuda, memory_and_streams_of_others_are_used_without_owning_them) {
   const Bytes data = noise(5000);
   const auto memory = upload(data);

@@ -124,7 +124,7 @@ def factorized(A: Any) -> Callable[[Any], Array]:
     return solve
 
 
-def spsolve(A: Any, b: Any) -> Any:
+def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solve A x = b by a direct method, like factorized().
 
     Parameters
@@ -133,6 +133,10 @@ def spsolve(A: Any, b: Any) -> Any:
         A square matrix.
     b : array_like or sparse array
         Right-hand sides: a vector, or a matrix with a right-hand side in each column.
+    permc_spec : str, optional
+        Accepted for compatibility with SciPy; it has no effect.
+    use_umfpack : bool, optional
+        Accepted for compatibility with SciPy; it has no effect.
 
     Returns
     -------

@@ -41,11 +41,11 @@ class ArpackNoConvergence(Error):
         self.eigenvectors = eigenvectors
 
 
-def _start(matrix: Any, count: int, v0: Any, device: Any) -> Array:
+def _start(matrix: Any, count: int, v0: Any, device: Any, rng: Any = None) -> Array:
     if v0 is not None:
         return vector(v0, device)
     # Not constant: an eigenvector of many matrices is.
-    drawn = np.random.default_rng(20).uniform(-1, 1, count)
+    drawn = np.random.default_rng(20 if rng is None else rng).uniform(-1, 1, count)
     dtype = matrix[1] if isinstance(matrix, tuple) else matrix.data.dtype
     single = np.dtype(dtype) in (np.float32, np.complex64)
     return asarray(drawn.astype(np.float32 if single else np.float64), device=device)
@@ -63,6 +63,7 @@ def eigsh(
     return_eigenvectors: bool = True,
     sigma: float | None = None,
     OPinv: Any = None,
+    rng: Any = None,
 ) -> Any:
     """Find some eigenvalues and eigenvectors of a Hermitian matrix, by the Lanczos method with restarts.
 
@@ -73,7 +74,8 @@ def eigsh(
     k : int, optional
         Number of eigenvalues, less than the number of rows.
     which : str, optional
-        "LM" and "SM": largest and smallest magnitude; "LA" and "SA": largest and smallest.
+        "LM" and "SM": largest and smallest magnitude; "LA" and "SA": largest and smallest; "BE": half of them from each
+        end, one more from the upper end if `k` is odd.
     v0 : array_like, optional
         Starting vector; random by default.
     ncv : int, optional
@@ -89,6 +91,8 @@ def eigsh(
         nearest ones.
     OPinv : LinearOperator, optional
         (A - sigma I)^-1. By default SciPy's SuperLU factorises the matrix on the host.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator of the starting vector.
 
     Returns
     -------
@@ -107,7 +111,7 @@ def eigsh(
     >>> print(qn.round(w, 6))
     [4. 5.]
     """
-    start = _start(native(A), A.shape[1], v0, device_of(A, v0))
+    start = _start(native(A), A.shape[1], v0, device_of(A, v0), rng)
     if sigma is None:
         values, vectors, failure = sparse_eigsh(native(A), k, which, ncv, start, tol, maxiter, None)
         if failure is not None:
@@ -204,6 +208,10 @@ def svds(
     v0: Any = None,
     maxiter: int | None = None,
     return_singular_vectors: bool = True,
+    solver: str = "arpack",
+    rng: Any = None,
+    options: Any = None,
+    random_state: Any = None,
 ) -> Any:
     """Find some singular values and vectors of a matrix.
 
@@ -228,6 +236,14 @@ def svds(
         Maximum number of restarts; 10 times the shorter side of the matrix by default.
     return_singular_vectors : bool, optional
         If False, return only the singular values.
+    solver : str, optional
+        Accepted for compatibility with SciPy; it has no effect.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator of the starting vector.
+    options : dict, optional
+        Accepted for compatibility with SciPy; it has no effect.
+    random_state : int or numpy.random.Generator, optional
+        An older name of `rng`.
 
     Returns
     -------
@@ -243,7 +259,7 @@ def svds(
     if which not in ("LM", "SM"):
         raise ArgumentValueError(f"svds: which must be 'LM' or 'SM', got {which!r}")
     matrix = native(A)
-    start = _start(matrix, min(A.shape), v0, device_of(A, v0))
+    start = _start(matrix, min(A.shape), v0, device_of(A, v0), random_state if rng is None else rng)
     u, s, vh, failure = sparse_svds(matrix, k, which, ncv, start, tol, maxiter)
     if failure is not None:
         raise ArpackNoConvergence(f"svds, eigenvalues of A^H A: {failure}", s, u)

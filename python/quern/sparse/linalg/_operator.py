@@ -67,27 +67,116 @@ class LinearOperator:
         self._matmat, self._rmatmat = matmat, rmatmat
 
     def matvec(self, x: Any) -> Array:
-        """Return the operator applied to a vector."""
+        """Apply the operator to a vector.
+
+        Parameters
+        ----------
+        x : array_like
+            Vector, of as many elements as the operator has columns.
+
+        Returns
+        -------
+        Array
+            The results, of as many elements as the operator has rows.
+
+        Examples
+        --------
+        >>> double = qn.sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 2 * x, rmatvec=lambda x: 2 * x)
+        >>> print(double.matvec(qn.ones(2)))
+        [2. 2.]
+        """
         return _as_array(self._matvec(x), x)
 
     def rmatvec(self, x: Any) -> Array:
-        """Return the adjoint applied to a vector."""
+        """Apply the adjoint operator to a vector.
+
+        Raises ArgumentValueError if the operator was made without `rmatvec`.
+
+        Parameters
+        ----------
+        x : array_like
+            Vector, of as many elements as the operator has rows.
+
+        Returns
+        -------
+        Array
+            The results, of as many elements as the operator has columns.
+
+        Examples
+        --------
+        >>> double = qn.sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 2 * x, rmatvec=lambda x: 2 * x)
+        >>> print(double.rmatvec(qn.ones(2)))
+        [2. 2.]
+        """
         if self._rmatvec is None:
             raise ArgumentValueError("the operator has no rmatvec, which the method needs")
         return _as_array(self._rmatvec(x), x)
 
     def matmat(self, X: Any) -> Array:
-        """Return the operator applied to each column of a matrix."""
+        """Apply the operator to each column of a matrix.
+
+        Parameters
+        ----------
+        X : array_like
+            Matrix of as many rows as the operator has columns.
+
+        Returns
+        -------
+        Array
+            The results, as columns.
+
+        Examples
+        --------
+        >>> double = qn.sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 2 * x, rmatvec=lambda x: 2 * x)
+        >>> print(double.matmat(qn.ones((2, 1))))
+        [[2.]
+         [2.]]
+        """
         return _as_array(self._matmat(X), X) if self._matmat else _by_columns(self.matvec, X, self.shape[1])
 
     def rmatmat(self, X: Any) -> Array:
-        """Return the adjoint applied to each column of a matrix."""
+        """Apply the adjoint operator to each column of a matrix.
+
+        Parameters
+        ----------
+        X : array_like
+            Matrix of as many rows as the operator has.
+
+        Returns
+        -------
+        Array
+            The results, as columns.
+
+        Examples
+        --------
+        >>> double = qn.sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 2 * x, rmatvec=lambda x: 2 * x)
+        >>> print(double.rmatmat(qn.ones((2, 1))))
+        [[2.]
+         [2.]]
+        """
         return (
             _as_array(self._rmatmat(X), X) if self._rmatmat else _by_columns(self.rmatvec, X, self.shape[0])
         )
 
     def dot(self, x: Any) -> Any:
-        """Return the operator applied to a vector or to the columns of a matrix, or its product with an operator or a number."""
+        """Apply the operator to a vector or a matrix, or multiply it with an operator or a number.
+
+        Parameters
+        ----------
+        x : array_like, LinearOperator or number
+            What is multiplied with the operator.
+
+        Returns
+        -------
+        Array or LinearOperator
+            The results; an operator if `x` is an operator or a number.
+
+        Examples
+        --------
+        >>> double = qn.sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 2 * x, rmatvec=lambda x: 2 * x)
+        >>> print(double.dot(qn.ones(2)), double.dot(3) @ qn.ones(2))
+        [2. 2.] [6. 6.]
+        """
         if isinstance(x, LinearOperator):
             return _product(self, x)
         if is_number(x):
@@ -131,11 +220,35 @@ class LinearOperator:
         return _power(self, n)
 
     def adjoint(self) -> LinearOperator:
-        """Return the adjoint operator."""
+        """Return the adjoint operator.
+
+        Returns
+        -------
+        LinearOperator
+            The adjoint, whose `matvec` is the `rmatvec` of this operator.
+
+        Examples
+        --------
+        >>> double = qn.sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 2 * x, rmatvec=lambda x: 2 * x)
+        >>> print(double.adjoint() @ qn.ones(2))
+        [2. 2.]
+        """
         return _adjoint(self)
 
     def transpose(self) -> LinearOperator:
-        """Return the transposed operator."""
+        """Return the transposed operator.
+
+        Returns
+        -------
+        LinearOperator
+            The transpose: the conjugate of the adjoint.
+
+        Examples
+        --------
+        >>> double = qn.sparse.linalg.LinearOperator((2, 2), matvec=lambda x: 2 * x, rmatvec=lambda x: 2 * x)
+        >>> print(double.transpose() @ qn.ones(2))
+        [2. 2.]
+        """
         return _transposed(self)
 
     @property

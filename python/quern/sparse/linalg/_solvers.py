@@ -11,6 +11,7 @@ from ._operator import check_devices, device_of, native, vector
 from ._preconditioners import multigrid
 
 _CHECK_EVERY = 8
+Progress = Callable[[int, float], Any]
 
 
 def _solve(
@@ -28,6 +29,7 @@ def _solve(
     shift: float = 0.0,
     norm_callback: Callable[[float], Any] | None = None,
     counts_steps: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[Array, int]:
     device = device_of(b, A, x0)
     right = vector(b, device)
@@ -51,6 +53,7 @@ def _solve(
         shift,
         norm_callback,
         counts_steps,
+        progress,
     )
     return x, info
 
@@ -81,6 +84,7 @@ def cg(
     M: Any = None,
     callback: Callable[[Array], Any] | None = None,
     check_every: int = _CHECK_EVERY,
+    progress: Progress | None = None,
 ) -> tuple[Array, int]:
     """Solve A x = b by conjugate gradients, for a Hermitian positive definite matrix.
 
@@ -105,6 +109,8 @@ def cg(
         Function that is called with x after each iteration.
     check_every : int, optional
         Number of iterations between reads of the residual. Up to as many iterations run after the solution is found.
+    progress : callable, optional
+        Function that is called with each residual that was read: `progress(iterations, norm)`. It costs no wait.
 
     Returns
     -------
@@ -119,7 +125,7 @@ def cg(
     >>> print(x, info)
     [2. 3. 3. 2.] 0
     """
-    return _solve("cg", A, b, x0, rtol, atol, maxiter, M, callback, check_every)
+    return _solve("cg", A, b, x0, rtol, atol, maxiter, M, callback, check_every, progress=progress)
 
 
 def bicgstab(
@@ -133,6 +139,7 @@ def bicgstab(
     M: Any = None,
     callback: Callable[[Array], Any] | None = None,
     check_every: int = _CHECK_EVERY,
+    progress: Progress | None = None,
 ) -> tuple[Array, int]:
     """Solve A x = b by the stabilised biconjugate gradient method (BiCGSTAB).
 
@@ -157,6 +164,8 @@ def bicgstab(
         Function that is called with x after each iteration.
     check_every : int, optional
         Number of iterations between reads of the residual. Up to as many iterations run after the solution is found.
+    progress : callable, optional
+        Function that is called with each residual that was read: `progress(iterations, norm)`. It costs no wait.
 
     Returns
     -------
@@ -171,7 +180,7 @@ def bicgstab(
     >>> print(qn.round(x, 3), info)
     [1. 2.] 0
     """
-    return _solve("bicgstab", A, b, x0, rtol, atol, maxiter, M, callback, check_every)
+    return _solve("bicgstab", A, b, x0, rtol, atol, maxiter, M, callback, check_every, progress=progress)
 
 
 def gmres(
@@ -186,6 +195,7 @@ def gmres(
     M: Any = None,
     callback: Callable[[Any], Any] | None = None,
     callback_type: str | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Array, int]:
     """Solve A x = b by the generalised minimal residual method (GMRES).
 
@@ -214,6 +224,8 @@ def gmres(
         "x": with x after each restart. "pr_norm": with norm(b - A @ x) / norm(b) of each iteration; the calls for the
         iterations of a restart come together at its end. "legacy", the default: as "pr_norm", and with a callback
         `maxiter` counts iterations instead of restarts. SciPy's norm is that of the preconditioned residual.
+    progress : callable, optional
+        Function that is called before each restart with the number of iterations and norm(b - A @ x).
 
     Returns
     -------
@@ -247,6 +259,7 @@ def gmres(
         restart=steps,
         norm_callback=None if kind == "x" else callback,
         counts_steps=kind == "legacy" and callback is not None,
+        progress=progress,
     )
 
 
@@ -260,7 +273,10 @@ def minres(
     maxiter: int | None = None,
     M: Any = None,
     callback: Callable[[Array], Any] | None = None,
+    show: bool = False,
+    check: bool = False,
     check_every: int = _CHECK_EVERY,
+    progress: Progress | None = None,
 ) -> tuple[Array, int]:
     """Solve (A - shift * I) x = b by the minimal residual method (MINRES), for a Hermitian matrix.
 
@@ -284,8 +300,14 @@ def minres(
         `matvec`, or a hierarchy of pyamg (see `multigrid`).
     callback : callable, optional
         Function that is called with x after each iteration.
+    show : bool, optional
+        Accepted for compatibility with SciPy; it has no effect.
+    check : bool, optional
+        Accepted for compatibility with SciPy; it has no effect.
     check_every : int, optional
         Number of iterations between reads of the residual. Up to as many iterations run after the solution is found.
+    progress : callable, optional
+        Function that is called with each residual that was read: `progress(iterations, norm)`. It costs no wait.
 
     Returns
     -------
@@ -299,7 +321,26 @@ def minres(
     >>> print(qn.round(x, 3), info)
     [ 1. -2.] 0
     """
-    return _solve("minres", A, b, x0, rtol, 0.0, maxiter, M, callback, check_every, shift=float(shift))
+    return _solve(
+        "minres",
+        A,
+        b,
+        x0,
+        rtol,
+        0.0,
+        maxiter,
+        M,
+        callback,
+        check_every,
+        shift=float(shift),
+        progress=progress,
+    )
+
+
+def _least_squares(method: str, A: Any, b: Any, x0: Any, *limits: Any) -> tuple[Any, ...]:
+    right = vector(b, device_of(b, A))
+    guess = None if x0 is None else vector(x0, right.device)
+    return sparse_least_squares(method, native(A, right.device), right, guess, *limits)
 
 
 def lsqr(
@@ -313,6 +354,7 @@ def lsqr(
     show: bool = False,
     calc_var: bool = False,
     x0: Any = None,
+    progress: Progress | None = None,
 ) -> tuple[Any, ...]:
     """Solve the least-squares problem min |b - A x|^2 + damp^2 |x|^2 by the LSQR method.
 
@@ -338,11 +380,15 @@ def lsqr(
         Must be False: variances are not computed.
     x0 : array_like, optional
         Initial guess; zeros by default.
+    progress : callable, optional
+        Function that is called after each iteration: `progress(iterations, norm)`, with the estimate of |b - A x|.
 
     Returns
     -------
     tuple
-        x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm and None, as in scipy.sparse.linalg.lsqr().
+        x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm and None, as in scipy.sparse.linalg.lsqr(). The
+        residuals r1norm, r2norm and arnorm are those of x, not estimates; if they do not confirm the tolerances, istop
+        is 7.
 
     Examples
     --------
@@ -352,10 +398,8 @@ def lsqr(
     """
     if calc_var:
         raise ArgumentValueError("lsqr: calc_var is not supported")
-    right = vector(b, device_of(b, A))
-    guess = None if x0 is None else vector(x0, right.device)
-    x, stop, count, r1, r2, normal, norm, condition, x_norm = sparse_least_squares(
-        "lsqr", native(A, right.device), right, guess, damp, atol, btol, conlim, iter_lim
+    x, stop, count, r1, r2, normal, norm, condition, x_norm = _least_squares(
+        "lsqr", A, b, x0, damp, atol, btol, conlim, iter_lim, progress
     )
     return x, stop, count, r1, r2, norm, condition, normal, x_norm, None
 
@@ -370,6 +414,7 @@ def lsmr(
     maxiter: int | None = None,
     show: bool = False,
     x0: Any = None,
+    progress: Progress | None = None,
 ) -> tuple[Any, ...]:
     """Solve the least-squares problem min |b - A x|^2 + damp^2 |x|^2 by the LSMR method.
 
@@ -393,11 +438,14 @@ def lsmr(
         Accepted for compatibility with SciPy; it has no effect.
     x0 : array_like, optional
         Initial guess; zeros by default.
+    progress : callable, optional
+        Function that is called after each iteration: `progress(iterations, norm)`, with the estimate of |b - A x|.
 
     Returns
     -------
     tuple
-        x, istop, itn, normr, normar, norma, conda and normx, as in scipy.sparse.linalg.lsmr().
+        x, istop, itn, normr, normar, norma, conda and normx, as in scipy.sparse.linalg.lsmr(). The residuals normr
+        (with the damping) and normar are those of x, not estimates; if they do not confirm the tolerances, istop is 7.
 
     Examples
     --------
@@ -405,9 +453,7 @@ def lsmr(
     >>> print(qn.round(qn.sparse.linalg.lsmr(A, [1.0, 4.0, 3.0])[0], 3))
     [1. 2.]
     """
-    right = vector(b, device_of(b, A))
-    guess = None if x0 is None else vector(x0, right.device)
-    x, stop, count, r1, _, normal, norm, condition, x_norm = sparse_least_squares(
-        "lsmr", native(A, right.device), right, guess, damp, atol, btol, conlim, maxiter
+    x, stop, count, _, residual, normal, norm, condition, x_norm = _least_squares(
+        "lsmr", A, b, x0, damp, atol, btol, conlim, maxiter, progress
     )
-    return x, stop, count, r1, normal, norm, condition, x_norm
+    return x, stop, count, residual, normal, norm, condition, x_norm

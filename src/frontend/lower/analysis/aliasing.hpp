@@ -8,10 +8,10 @@
 
 namespace quern::frontend::lower {
 
-// A compiler that is told that the iterations of a loop are independent assumes that each dependence that it
-// cannot compute is absent, even one inside an iteration. It may then move a load above a store to the same
-// address. Returns true if a load follows a store to memory that may be the same and the distance is unknown:
-// through two pointers, or by indices that are not sums of the same terms.
+// If a pragma says that the iterations of a loop are independent, the compiler assumes that each dependence
+// that it cannot compute is absent, even one inside an iteration. It may then move a load above a store to
+// the same address. Returns true if a load follows a store to memory that may be the same and the distance is
+// unknown: through two pointers, or by indices that are not sums of the same terms.
 bool may_break_order(const std::vector<const Stmt*>& statements);
 
 }  // namespace quern::frontend::lower

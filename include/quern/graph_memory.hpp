@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Which memory a graph uses, and which memory can take its place.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "quern/api.hpp"
+#include "quern/graph.hpp"
+
+namespace QUERN_API quern {
+
+// Whether operations of the graph use memory of the buffer's allocation that was not allocated in the
+// capture.
+[[nodiscard]] bool uses_memory(const Graph& graph, const Buffer& memory);
+
+// The same as Graph::update(), but memory that the graph does not use is allowed in the place of `old`.
+void replace_memory(const Graph& graph, std::span<const Graph::Replacement> replacements);
+
+// The distance of the memory from a multiple of 128 bytes. Graph::update() needs memory with the same.
+[[nodiscard]] std::size_t misalignment_of(const Buffer& memory);
+
+}  // namespace quern

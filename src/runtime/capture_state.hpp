@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The state behind a Capture: takes the operations of one thread before they are enqueued.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "runtime/graph_state.hpp"
+#include "runtime/restrictions.hpp"
+
+namespace quern::detail {
+
+class CaptureState {
+ public:
+  explicit CaptureState(const std::shared_ptr<QueueState>& queue);
+  CaptureState(const CaptureState&) = delete;
+  CaptureState& operator=(const CaptureState&) = delete;
+  ~CaptureState();
+
+  // The capture of the calling thread, null if there is none. Callers test has_restrictions() first.
+  static CaptureState* of_thread() noexcept;
+  // The same, null while it is paused.
+  static CaptureState* current() noexcept;
+
+  // Records an operation instead of enqueuing it. Returns nothing if it is independent of the capture: it is
+  // enqueued as usual.
+  std::optional<Event> take(QueueState& queue, Operation& operation, std::span<const Use> uses,
+                            WaitList wait_for, HostUse host);
+  // Memory for operations of the capture. It may be memory of the same size that earlier operations used and
+  // that the program has dropped. Of another size it could not be replaced for all of them.
+  std::shared_ptr<Allocation> allocate(const std::shared_ptr<ContextState>& context, std::size_t device,
+                                       std::size_t nbytes, const QueueState* queue);
+  [[nodiscard]] bool has_memory(const UseRecord& record) const { return recorded_.memory.contains(&record); }
+  // Keeps memory of a graph whose operations became part of this capture.
+  void keep(const std::shared_ptr<Allocation>& memory) { recorded_.kept.push_back(memory); }
+  // Throws if the host would read memory of the captured device.
+  void check_host_access(const Allocation& memory) const;
+  [[nodiscard]] bool captures(const QueueState& queue) const noexcept;
+  // Whether an operation would be recorded.
+  [[nodiscard]] bool concerns(const QueueState& queue, std::span<const Use> uses, WaitList wait_for) const;
+  // Throws if an operation outside of the capture uses memory that was allocated in it.
+  void check_independent(std::span<const Use> uses) const;
+
+  // Pending expressions that were made in the capture, and those only, are recorded when they are evaluated.
+  void note_expression(const std::shared_ptr<void>& node);
+  [[nodiscard]] bool has_expression(const void* node) const { return known_.contains(node); }
+  // Whether the expression was made in an open capture of another thread.
+  [[nodiscard]] static bool is_of_another_thread(const void* node);
+
+  void add_check(GraphCheck check) { recorded_.checks.push_back(std::move(check)); }
+  void pause() noexcept { ++pauses_; }
+  void resume() noexcept { --pauses_; }
+
+  [[nodiscard]] const std::shared_ptr<GraphState>& graph() const noexcept { return graph_; }
+  void end();
+
+ private:
+  struct Touch {  // a use of memory by a node
+    ByteRange range;
+    bool writes;
+    std::size_t node, lane;
+  };
+  [[nodiscard]] bool conflicts(std::span<const Use> uses) const;
+  void touch(const GraphNode& node, std::size_t number);
+  [[nodiscard]] std::vector<std::size_t> dependencies(std::span<const Use> uses, std::size_t lane) const;
+  void leave() noexcept;  // the thread's operations run again
+
+  std::shared_ptr<GraphState> graph_;
+  std::thread::id thread_ = std::this_thread::get_id();
+  std::size_t device_;
+  std::vector<std::shared_ptr<QueueState>> lanes_;
+  GraphState::Recorded recorded_;
+  std::unordered_map<const UseRecord*, std::vector<Touch>> touched_;
+  // Written with the lock of the list of captures held, because other threads look for their expressions.
+  std::vector<std::weak_ptr<void>> expressions_;
+  std::unordered_set<const void*> known_;  // their addresses, which the weak references keep taken
+  int pauses_ = 0;
+  bool is_open_ = false;
+  std::unordered_map<const Allocation*, std::size_t> sizes_;  // of memory of the capture, as it was asked for
+};
+
+}  // namespace quern::detail
