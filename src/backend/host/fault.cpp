@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The handler of faults: its installation, and the jump out of a kernel.
+// What the handler of faults does: the jump out of a kernel, and the error that describes it.
 #include "backend/host/fault.hpp"
 
 #include <pthread.h>
@@ -14,11 +14,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <mutex>
 #include <sstream>
 #include <string_view>
 
 #include "backend/backend.hpp"
+#include "backend/host/fault_handler.hpp"
 #include "backend/host/fiber.hpp"
 #include "base/signals.hpp"
 #include "base/subprocess.hpp"
@@ -162,14 +162,6 @@ std::atomic<ThreadEntry*> thread_entries{nullptr};
 thread_local ThreadEntry* own_entry = nullptr;  // once it has run a kernel
 thread_local bool is_ending = false;            // it has returned its entry
 
-std::uintptr_t this_thread_number() noexcept {
-  static_assert(sizeof(pthread_t) == sizeof(std::uintptr_t));
-  const pthread_t self = pthread_self();
-  std::uintptr_t number = 0;
-  std::memcpy(&number, &self, sizeof number);
-  return number;
-}
-
 // Takes an entry for this thread, and returns it when the thread ends.
 class OwnEntry {
  public:
@@ -206,61 +198,26 @@ Scope* running_scope() noexcept {
   return nullptr;
 }
 
-std::array<struct sigaction, NSIG> previous_actions;
-
-std::uintptr_t program_counter(const void* context) noexcept {
-  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return static_cast<std::uintptr_t>(machine.pc);
-#endif
-}
-
-// Calls the handler that was installed before ours.
-void pass_on(int signal, siginfo_t* info, void* context) noexcept {
-  const struct sigaction& previous = previous_actions[static_cast<std::size_t>(signal)];
-  const bool has_information = (previous.sa_flags & SA_SIGINFO) != 0;
-  const bool is_sent = info->si_code <= 0;  // by kill() or raise(), not by a faulty instruction
-  if (!has_information && previous.sa_handler == SIG_IGN && is_sent) return;
-  if (!has_information && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN)) {
-    struct sigaction standard = {};
-    standard.sa_handler = SIG_DFL;
-    sigaction(signal, &standard, nullptr);
-    if (is_sent) raise(signal);
-    return;  // returns to the instruction, which faults again: now the process ends, with the right state for
-             // a debugger
-  }
-  if ((static_cast<unsigned>(previous.sa_flags) & SA_RESETHAND) != 0) {
-    struct sigaction standard = {};
-    standard.sa_handler = SIG_DFL;
-    sigaction(signal, &standard, nullptr);
-  }
-  sigset_t blocked = previous.sa_mask, before;
-  if ((previous.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
-  pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  if (has_information) {
-    previous.sa_sigaction(signal, info, context);
-  } else {
-    previous.sa_handler(signal);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   Scope* const scope = running_scope();
   if (scope != nullptr) {
     const bool is_sent = info->si_code <= 0;
+    // Another handler that came first, such as Python's faulthandler, reports a fault and raises the signal
+    // again.
+    const bool is_raised = info->si_code == SI_TKILL && info->si_pid == getpid();
     const std::uintptr_t at = program_counter(context);
-    if (!is_sent && scope->may_jump_from(at)) {
+    if ((!is_sent || is_raised) && scope->may_jump_from(at)) {
       const auto& interrupted = *static_cast<const ucontext_t*>(context);
       scope->mode.interrupted(interrupted);
       scope->mask = interrupted.uc_sigmask;
-      scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr), at};
+      scope->fault = {signal, info->si_code, 0, 0};
+      if (!is_sent) {
+        scope->fault.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+        scope->fault.instruction = at;
+      }
       siglongjmp(scope->back, 1);
     }
-    // A signal that this process sent comes from another handler of the fault, which has already reported it.
     if (!is_sent || info->si_pid == getpid()) {
       Line line;
       line.add("quern: ").add(signal_name(signal)).add(" while kernel '").add(scope->call->name);
@@ -274,25 +231,13 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   pass_on(signal, info, context);
 }
 
-void install_handler() noexcept {
-  for (const int signal : kFaultSignals) {
-    struct sigaction& previous = previous_actions[static_cast<std::size_t>(signal)];
-    if (sigaction(signal, nullptr, &previous) != 0) continue;
-    struct sigaction action = {};
-    action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    sigaction(signal, &action, nullptr);
-  }
-}
-
 Scope* own_scope() noexcept {
   return own_entry != nullptr ? own_entry->scope.load(std::memory_order_relaxed) : nullptr;
 }
 
 // Before this thread's first kernel.
 ThreadEntry* prepare_thread() {
-  static std::once_flag once;
-  std::call_once(once, install_handler);
+  handle_faults(on_fault);
   ensure_signal_stack();
   thread_local const OwnEntry own;
   return own_entry = own.entry();
@@ -302,6 +247,7 @@ std::optional<Fault> call_on(ThreadEntry* entry, const KernelCall& call) {
   Scope scope;
   scope.call = &call;
   scope.entry = entry;
+  if (call.code->is_plain) keep_handler_first();
   if (sigsetjmp(scope.back, 0) == 0) {
     // Only this thread and its handlers access it.
     scope.entry->scope.store(&scope, std::memory_order_relaxed);
@@ -411,10 +357,9 @@ void throw_fault(const Fault& fault, const KernelCall& call) {
     line.add("invalid memory access (");
   }
   line.add(signal_name(fault.signal));
-#ifdef SI_KERNEL  // a non-canonical address, which the processor does not report
-  const bool is_told = fault.code != SI_KERNEL;
-#else
-  const bool is_told = true;
+  bool is_told = fault.code > 0;  // otherwise another handler raised the signal again
+#ifdef SI_KERNEL                  // a non-canonical address, which the processor does not report
+  is_told = is_told && fault.code != SI_KERNEL;
 #endif
   if (has_address && is_told) line.add(" at address 0x").add(fault.address, 16);
   line.add(") in ").add_groups(call);
