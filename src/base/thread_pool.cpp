@@ -165,7 +165,7 @@ void ThreadPool::call(unsigned wanted, Caller caller) noexcept {
     const std::lock_guard lock(mutex_);
     for (Worker* const worker : workers_) {  // any of the parked ones may wake
       if (!worker->is_parked) continue;
-      if (caller == Caller::works)
+      if (caller == Caller::works && threads_ > 1)
         worker->place.avoid_this_processor();
       else
         worker->place.allow_all();
@@ -341,8 +341,11 @@ void ThreadPool::leave(Worker& worker) noexcept {
 void ThreadPool::idle(Worker& worker, std::uint32_t seen) noexcept {
   spinning_.fetch_add(1);
   bool called = false;
-  // A worker that may take no task, since all processors are busy, does not spin.
-  for (const auto until = Clock::now() + kSpin;
+  // A worker that may take no task, since all processors are busy, does not spin. Neither does a single
+  // worker: the waiting thread does most of its work, and the other processors are those of other processes,
+  // such as ranks.
+  const auto spin = threads_ == 1 ? std::chrono::nanoseconds(0) : kSpin;
+  for (const auto until = Clock::now() + spin;
        !called && active_.load() < allowed() && Clock::now() < until;) {
     for (int i = 0; i < 32 && !called; ++i) {
       futex::relax();

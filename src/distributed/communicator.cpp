@@ -17,6 +17,7 @@
 #include "base/environment.hpp"
 #include "base/interruption.hpp"
 #include "base/warning.hpp"
+#include "distributed/backoff.hpp"
 #include "distributed/collectives.hpp"
 #include "distributed/mail.hpp"
 #include "quern/distributed_error.hpp"
@@ -390,7 +391,6 @@ void CommunicatorState::check_rank(int other, const Call& call, milliseconds wai
 }
 
 void CommunicatorState::wait(Exchange& exchange) {
-  constexpr unsigned kSpins = 500;
   const Clock::time_point start = Clock::now();
   Clock::time_point next_look = start + kLookAround, next_processes = start + kLookAtProcesses;
   bool has_said = false, has_warned = false;
@@ -404,10 +404,9 @@ void CommunicatorState::wait(Exchange& exchange) {
     return silent.empty() ? exchange.absent() : silent;
   };
 
-  for (unsigned round = 0; !exchange.poll(); ++round) {
-    if (round < kSpins) continue;
-    link_->transport().pause(std::chrono::microseconds(round < 2 * kSpins ? 10 : 200));
-    const Clock::time_point now = Clock::now();
+  for (Backoff backoff(link_->transport()); !exchange.poll();) {
+    if (!backoff.pause()) continue;
+    const Clock::time_point now = backoff.now();
     if (now < next_look) continue;
     next_look = now + kLookAround;
     check_interruption();

@@ -16,6 +16,7 @@
 #include "base/interruption.hpp"
 #include "base/signals.hpp"
 #include "base/warning.hpp"
+#include "distributed/backoff.hpp"
 #include "quern/error.hpp"
 
 namespace quern::distributed {
@@ -264,16 +265,14 @@ std::vector<int> Mail::peers_of(int source) const {
 }
 
 void Mail::wait(const std::function<bool()>& done, std::span<const int> peers, const Call& call) {
-  constexpr unsigned kSpins = 500;
   const Clock::time_point start = Clock::now();
   Clock::time_point next_look = start + milliseconds(5);
   bool has_warned = false;
-  for (unsigned round = 0; !done(); ++round) {
+  for (Backoff backoff(communicator_.transport()); !done();) {
     progress();
-    if (round < kSpins) continue;
     if (done()) return;
-    communicator_.transport().pause(std::chrono::microseconds(round < 2 * kSpins ? 10 : 200));
-    const Clock::time_point now = Clock::now();
+    if (!backoff.pause()) continue;
+    const Clock::time_point now = backoff.now();
     if (now < next_look) continue;
     next_look = now + milliseconds(20);
     check_interruption();

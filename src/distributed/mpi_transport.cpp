@@ -20,6 +20,8 @@
 
 #include "base/environment.hpp"
 #include "base/interruption.hpp"
+#include "base/local_ranks.hpp"
+#include "base/processors.hpp"
 #include "base/shared_library.hpp"
 #include "base/warning.hpp"
 #include "distributed/mpi_abi.hpp"
@@ -301,6 +303,9 @@ class MpiTransport : public Transport {
       : library_(library), communicator_(communicator) {
     library_.check(library_.call().Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
     library_.check(library_.call().Comm_size(communicator_, &size_), "MPI_Comm_size");
+    const LocalRanks ranks = local_ranks();
+    const std::size_t processors = processors_of_launcher(ranks, allowed_processors().size());
+    if (static_cast<std::size_t>(ranks.size) > processors) brief_wait_ = std::chrono::microseconds(100);
   }
 
   [[nodiscard]] int rank() const noexcept override { return rank_; }
@@ -345,6 +350,8 @@ class MpiTransport : public Transport {
     }
   }
 
+  [[nodiscard]] std::chrono::microseconds brief_wait() const noexcept override { return brief_wait_; }
+
   [[nodiscard]] bool is_open() const noexcept override { return !library_.is_finalised(); }
 
   [[noreturn]] void abort(int exit_status) override {
@@ -356,6 +363,8 @@ class MpiTransport : public Transport {
   const Library<Abi>& library_;
   Handle communicator_;
   int rank_ = 0, size_ = 1;
+  std::chrono::microseconds brief_wait_ =
+      std::chrono::milliseconds(5);  // the others have processors of their own
 };
 
 // The MPI library that the process has loaded, for example through mpi4py.

@@ -48,6 +48,11 @@ class Transport {
   // Returns when a message may have arrived, at the latest after this time.
   virtual void pause(std::chrono::microseconds longest) = 0;
 
+  // How long a rank that waits may keep a processor to itself.
+  [[nodiscard]] virtual std::chrono::microseconds brief_wait() const noexcept {
+    return std::chrono::milliseconds(5);
+  }
+
   // Whether messages can be sent: false once MPI is finalised.
   [[nodiscard]] virtual bool is_open() const noexcept { return true; }
 
