@@ -35,7 +35,8 @@ struct DeviceProperties {
   std::size_t max_work_group_size = 1;
   std::array<std::size_t, 3> max_work_item_sizes = {1, 1, 1};
   std::size_t preferred_group_size = 256;  // default number of work-items of a group,
-  std::size_t preferred_row = 32;  // and the number of them in dimension 0 if there are more dimensions
+  std::size_t preferred_row = 32;    // and the number of them in dimension 0 if there are more dimensions
+  std::size_t preferred_groups = 1;  // with fewer groups, processors that run groups one by one are idle
   std::array<std::size_t, 3> max_groups = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
   std::size_t sub_buffer_alignment = 1;   // bytes; alignment of the start of a sub-buffer that a kernel uses
   std::size_t max_argument_bytes = 4096;  // bytes of all arguments of a kernel together

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "base/thread_pool.hpp"
 #include "distributed/transport.hpp"
 
 namespace quern::distributed {
@@ -21,8 +22,10 @@ class Backoff {
   bool pause() {
     if (++rounds_ < kSpins) return false;
     if (rounds_ == kSpins) start_ = now_ = Clock::now();
-    transport_.pause(now_ - start_ < transport_.brief_wait() ? std::chrono::microseconds(10)
-                                                             : std::chrono::microseconds(200));
+    constexpr std::chrono::microseconds kBriefBesideKernels{100};
+    const auto brief =
+        ThreadPool::instance().has_idle_processor() ? transport_.brief_wait() : kBriefBesideKernels;
+    transport_.pause(std::chrono::microseconds(now_ - start_ < brief ? 10 : 200));
     now_ = Clock::now();
     return true;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Global and local sizes: the device's limits, and its preferences.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <string>
 
@@ -34,10 +35,25 @@ std::size_t largest_divisor(std::size_t n, std::size_t most) {
   return 1;
 }
 
+std::size_t divided(std::size_t n, std::size_t by) {
+  return (n + by - 1) / by;
+}
+
+// The number of work-items of a row with which there are as many groups as the device prefers. A power of
+// two, because drivers and programs compile some kernels anew for each local size.
+std::size_t most_of_row(const DeviceProperties& device, const Range& range, const Sizes& limit) {
+  std::size_t others = 1;  // groups along the other dimensions
+  for (unsigned d = 1; d < range.dims; ++d) others *= divided(range.global[d], limit[d]);
+  const std::size_t wanted =
+      std::max<std::size_t>(divided(device.preferred_groups, std::max<std::size_t>(others, 1)), 1);
+  return std::bit_floor(std::max<std::size_t>(range.global[0] / wanted, 1));
+}
+
 Sizes choose_local(const DeviceProperties& device, std::size_t most, bool uniform, const Range& range) {
   const std::size_t wanted = std::min(most, device.preferred_group_size);
   const std::size_t row = range.dims > 1 ? std::min(wanted, device.preferred_row) : wanted;
-  const Sizes limit = {row, std::max<std::size_t>(wanted / row, 1), 1};
+  Sizes limit = {row, std::max<std::size_t>(wanted / row, 1), 1};
+  if (device.preferred_groups > 1) limit[0] = std::min(row, most_of_row(device, range, limit));
   Sizes local = {1, 1, 1};
   for (unsigned d = 0; d < range.dims; ++d) {
     const std::size_t bound = std::min(limit[d], device.max_work_item_sizes[d]);

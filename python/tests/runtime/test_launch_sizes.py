@@ -49,6 +49,20 @@ def test_offsets_shift_the_ids(queue, basic):
     assert (b.get().reshape(10, 10) == expected).all()
 
 
+@pytest.mark.parametrize("size", [1, 2, 5, 64, 1000, 4097])
+@pytest.mark.parametrize("rows", [None, 1, 3])
+def test_the_groups_of_a_small_launch_are_as_many_as_the_processors_of_a_cpu(queue, size, rows):
+    if queue.device.kind != "cpu":
+        pytest.skip("for devices whose processors run groups one by one")
+    count = qn.Program(
+        "kernel void count(global ulong *groups) { groups[0] = get_num_groups(0) * get_num_groups(1); }"
+    ).count
+    groups = qn.zeros(1, "uint64", queue.device)
+    count(queue, size if rows is None else (size, rows), None, groups)
+    possible = size * (rows or 1)
+    assert min(possible, queue.device.compute_units) <= int(groups.get()[0]) <= possible
+
+
 def test_grid_and_block_count_groups(queue, basic):
     a = qn.zeros(32, "int32", queue.device)
     basic.groups(queue, None, None, a, grid=4, block=8)

@@ -54,6 +54,7 @@ HostDevice::HostDevice() : pool_(ThreadPool::instance()) {
   p.max_work_group_size = kMaxWorkGroupSize;
   p.max_work_item_sizes = {kMaxWorkGroupSize, kMaxWorkGroupSize, kMaxWorkGroupSize};
   p.preferred_group_size = p.preferred_row = 1024;  // long rows, whose loops vectorise
+  p.preferred_groups = p.compute_units;
   p.has_fp64 = true;
   p.has_fp16 = true;
   p.has_int64_atomics = true;

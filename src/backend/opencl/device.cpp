@@ -160,6 +160,7 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
   if (p.kind == DeviceKind::cpu) p.preferred_group_size = p.preferred_row = 1024;
   p.dialect = Dialect::opencl_c;
   p.compute_units = std::max(1u, device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
+  if (p.kind == DeviceKind::cpu) p.preferred_groups = p.compute_units;
   p.sub_group_size = sub_group_size(device, extensions);
   p.global_memory = device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
   p.max_allocation = device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
