@@ -305,8 +305,8 @@ class PanelProduct {
     if (codegen::kind_of(type) == Kinds::boolean) defines_.emplace_back("BOOLEAN", "1");
   }
 
-  // The bytes of the panels for so many rows, steps and columns of each matrix, and of sums that are converted
-  // or belong to some of the columns.
+  // The bytes of the panels for so many rows, steps and columns of each matrix, and of sums that are
+  // converted or belong to some of the columns.
   [[nodiscard]] std::int64_t bytes(std::int64_t a_count, std::int64_t b_count, std::int64_t rows,
                                    std::int64_t steps, std::int64_t columns) const {
     const std::int64_t lines =

@@ -27,8 +27,8 @@ Real<T> norm_of(Index n, const T* x) {
   return largest * std::sqrt(sum);
 }
 
-// The power of two by which a matrix is divided before an iteration, because products of its elements overflow
-// or vanish otherwise. Zero for most matrices, and for those that are not finite.
+// The power of two by which a matrix is divided before an iteration, because products of its elements
+// overflow or vanish otherwise. Zero for most matrices, and for those that are not finite.
 template <class T>
 int scale_of(Index m, Index n, const T* a, Index pitch) {
   using R = Real<T>;
@@ -138,8 +138,8 @@ Index tridiagonal_values(Index n, Real<T>* d, Real<T>* e, T* z, Index pitch) {
   constexpr R kEpsilon = std::numeric_limits<R>::epsilon();
   constexpr int kMostSteps = 60;
   if (n > 0) e[n - 1] = 0;
-  // What is less is far below the rounding errors of the matrix. Blocks of such elements become subnormal, and
-  // would not converge.
+  // What is less is far below the rounding errors of the matrix. Blocks of such elements become subnormal,
+  // and would not converge.
   R largest = 0;
   for (Index k = 0; k < n; ++k) largest = std::max({largest, std::abs(d[k]), std::abs(e[k])});
   const R least = kEpsilon * kEpsilon * largest;

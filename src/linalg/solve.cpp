@@ -241,26 +241,26 @@ Array det(const Array& a) {
     return apply("multiply", {parts.sign, apply("exp", {parts.logabsdet})}, &operands.queue);
   }
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue,
-        {.name = "det",
-         .shape = stack_of(a),
-         .reads = {{operands.arrays[0], 2}},
-         .writes = {{result, 0}},
-         .work = cube(n),
-         .compute = [dense = Dense<T>(n), n](std::span<const Item> items) -> std::int64_t {
-           Scratch<T> matrix(n * n);
-           load(for_elimination(items[0], n), matrix.data());
-           auto& pivots = pivots_of_thread<T>();
-           T product{};
-           if (dense.lu(n, n, matrix.data(), pivots) == 0) {
-             std::int64_t exponent = 0;
-             multiply_pivots(n, matrix.data(), pivots, product, exponent);
-             constexpr std::int64_t kMost = 100000;
-             product = own::scaled(product, static_cast<int>(std::clamp(exponent, -kMost, kMost)));
-           }
-           *items[1].as<T>() = product;
-           return 0;
-         }});
+    run(operands.queue, {.name = "det",
+                         .shape = stack_of(a),
+                         .reads = {{operands.arrays[0], 2}},
+                         .writes = {{result, 0}},
+                         .work = cube(n),
+                         .compute = [dense = Dense<T>(n), n](std::span<const Item> items) -> std::int64_t {
+                           Scratch<T> matrix(n * n);
+                           load(for_elimination(items[0], n), matrix.data());
+                           auto& pivots = pivots_of_thread<T>();
+                           T product{};
+                           if (dense.lu(n, n, matrix.data(), pivots) == 0) {
+                             std::int64_t exponent = 0;
+                             multiply_pivots(n, matrix.data(), pivots, product, exponent);
+                             constexpr std::int64_t kMost = 100000;
+                             product =
+                                 own::scaled(product, static_cast<int>(std::clamp(exponent, -kMost, kMost)));
+                           }
+                           *items[1].as<T>() = product;
+                           return 0;
+                         }});
   });
   return result;
 }

@@ -188,7 +188,8 @@ TEST_P(Transforms, every_type_of_cosines_and_sines_has_its_inverse) {
   const std::vector<float> values = {1, -2, 3, 0.5F, 4};
   const Array x = asarray(queue_, values);
   for (int type = 1; type <= 4; ++type) {
-    const auto cosines = copy(fft::idct(fft::dct(x, {.type = type}), {.type = type})).to_vector<float>(queue_);
+    const auto cosines =
+        copy(fft::idct(fft::dct(x, {.type = type}), {.type = type})).to_vector<float>(queue_);
     const auto sines = copy(fft::idst(fft::dst(x, {.type = type}), {.type = type})).to_vector<float>(queue_);
     for (std::size_t k = 0; k < values.size(); ++k) {
       EXPECT_NEAR(cosines[k], values[k], 1e-5) << type;

@@ -11,7 +11,6 @@ import quern as qn
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 
 
-
 def normal(rng, shape, dtype):
     values = rng.standard_normal(shape)
     if np.dtype(dtype).kind == "c":
@@ -100,7 +99,17 @@ FUNCTIONS = {
     "matrix_norm": (lambda m, a: m.matrix_norm(a, ord=2), True),
     "lstsq": (lambda m, a: m.lstsq(a, a[:, 0])[0] if a.ndim == 2 else m.svdvals(a), True),
 }
-KINDS = ["regular", "zero", "zero row", "zero column", "equal rows", "negative", "indefinite", "nan", "all nan"]
+KINDS = [
+    "regular",
+    "zero",
+    "zero row",
+    "zero column",
+    "equal rows",
+    "negative",
+    "indefinite",
+    "nan",
+    "all nan",
+]
 
 
 def hostile(kind, n, dtype, seed):
@@ -138,7 +147,9 @@ def hostile(kind, n, dtype, seed):
     seed=st.integers(0, 1000),
     others=st.sampled_from([0, 0, 2]),
 )
-def test_a_matrix_without_a_result_is_an_error_with_its_line(device, provider, name, kind, n, dtype, seed, others):
+def test_a_matrix_without_a_result_is_an_error_with_its_line(
+    device, provider, name, kind, n, dtype, seed, others
+):
     call, is_spectral = FUNCTIONS[name]
     a = hostile(kind, n, dtype, seed)
     if others:
@@ -151,7 +162,11 @@ def test_a_matrix_without_a_result_is_an_error_with_its_line(device, provider, n
         except np.linalg.LinAlgError:
             is_error = True
     # Rounding errors decide whether more than sixteen rows of which two are equal are singular.
-    if kind == "equal rows" and (n > 16 or not is_error) and name in ("solve", "inv", "matrix_power", "tensorinv"):
+    if (
+        kind == "equal rows"
+        and (n > 16 or not is_error)
+        and name in ("solve", "inv", "matrix_power", "tensorinv")
+    ):
         return
     try:
         got = call(qn.linalg, qn.asarray(a, device=device)).get()

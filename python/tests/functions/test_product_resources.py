@@ -25,7 +25,9 @@ def limited(device):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int8", "float16"])
-@pytest.mark.parametrize("size", [(700, 1000, 800), (48, 400000, 8), (3000, 20, 3000), (20, 20, 1_000_000)], ids=str)
+@pytest.mark.parametrize(
+    "size", [(700, 1000, 800), (48, 400000, 8), (3000, 20, 3000), (20, 20, 1_000_000)], ids=str
+)
 def test_a_product_takes_little_memory_beside_its_operands(device, provider, limited, dtype, size):
     m, k, n = size
     rng = np.random.default_rng(0)
