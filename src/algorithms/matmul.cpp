@@ -305,47 +305,55 @@ class PanelProduct {
     if (codegen::kind_of(type) == Kinds::boolean) defines_.emplace_back("BOOLEAN", "1");
   }
 
-  // The bytes of the panels for so many rows and steps of each matrix, and of sums that are converted.
+  // The bytes of the panels for so many rows, steps and columns of each matrix, and of sums that are
+  // converted or belong to some of the columns.
   [[nodiscard]] std::int64_t bytes(std::int64_t a_count, std::int64_t b_count, std::int64_t rows,
-                                   std::int64_t steps) const {
+                                   std::int64_t steps, std::int64_t columns) const {
     const std::int64_t lines =
-        divided_up(rows, kRows) * kRows * a_count + divided_up(size_.n, columns_) * columns_ * b_count;
-    const std::int64_t sums = converts_ ? rows * size_.n * size_.matrices() : 0;
+        divided_up(rows, kRows) * kRows * a_count + divided_up(columns, columns_) * columns_ * b_count;
+    const std::int64_t sums = converts_ || columns < size_.n ? rows * columns * size_.matrices() : 0;
     return (lines * steps + sums) * static_cast<std::int64_t>(item_.itemsize);
   }
 
-  // Multiplies all rows and steps at once, or blocks of rows and steps whose panels take little memory.
+  // Multiplies all rows, steps and columns at once, or blocks of them whose panels take little memory.
   void run(const MatrixStack& a, const MatrixStack& b, const Array& out) const {
-    std::int64_t rows = size_.m, steps = size_.depth;
+    std::int64_t rows = size_.m, steps = size_.depth, columns = size_.n;
     if (size_.matrices() == 1) {
-      while (steps > block_depth_ && bytes(0, 1, 0, steps) > kMostBytes / 2) steps = divided_up(steps, 2);
-      while (rows > block_rows_ && bytes(1, 1, rows, steps) > kMostBytes)
+      while (steps > block_depth_ && bytes(0, 1, 0, steps, columns) > kMostBytes / 2)
+        steps = divided_up(steps, 2);
+      while (columns > block_columns_ &&
+             bytes(0, 1, std::min(rows, block_rows_), steps, columns) > kMostBytes / 2)
+        columns = divided_up(divided_up(columns, 2), block_columns_) * block_columns_;
+      while (rows > block_rows_ && bytes(1, 1, rows, steps, columns) > kMostBytes)
         rows = divided_up(divided_up(rows, 2), block_rows_) * block_rows_;
-      while (steps > kRows && bytes(1, 1, rows, steps) > kMostBytes) steps = divided_up(steps, 2);
+      while (steps > kRows && bytes(1, 1, rows, steps, columns) > kMostBytes) steps = divided_up(steps, 2);
     }
     const std::int64_t blocks =
-        divided_up(rows, block_rows_) * divided_up(size_.n, block_columns_) * size_.matrices();
+        divided_up(rows, block_rows_) * divided_up(columns, block_columns_) * size_.matrices();
     const auto units = static_cast<std::int64_t>(queue_.device().properties().compute_units);
     const std::int64_t chunk = divided_up(steps, splits_for(blocks, 2 * units, steps, 4096));
     const std::int64_t parts = divided_up(steps, chunk);
-    const bool is_direct = parts == 1 && !converts_;
+    const bool is_direct = parts == 1 && !converts_ && columns == size_.n;
     const auto itemsize = static_cast<std::int64_t>(out.dtype().itemsize);
     for (std::int64_t row = 0; row < size_.m; row += rows) {
-      const std::int64_t count = std::min(rows, size_.m - row);
-      const Array block(out.elements(), out.dtype(), {size_.matrices(), count, size_.n},
-                        {size_.m * size_.n * itemsize, size_.n * itemsize, itemsize},
-                        static_cast<std::size_t>(row * size_.n * itemsize));
-      const Array sums = is_direct ? block : empty(queue_, {parts, size_.matrices(), count, size_.n}, item_);
-      for (std::int64_t step = 0; step < size_.depth; step += steps) {
+      for (std::int64_t column = 0; column < size_.n; column += columns) {
         MatmulSize part = size_;
-        part.m = count;
-        part.depth = std::min(steps, size_.depth - step);
-        MatrixStack left = a, right = b;
-        left.start += row * a.line_step + step * a.depth_step;
-        right.start += step * b.depth_step;
-        multiply(left, right, part, sums.elements(), chunk, parts, step != 0);
+        part.m = std::min(rows, size_.m - row);
+        part.n = std::min(columns, size_.n - column);
+        const Array block(out.elements(), out.dtype(), {size_.matrices(), part.m, part.n},
+                          {size_.m * size_.n * itemsize, size_.n * itemsize, itemsize},
+                          static_cast<std::size_t>((row * size_.n + column) * itemsize));
+        const Array sums =
+            is_direct ? block : empty(queue_, {parts, size_.matrices(), part.m, part.n}, item_);
+        for (std::int64_t step = 0; step < size_.depth; step += steps) {
+          part.depth = std::min(steps, size_.depth - step);
+          MatrixStack left = a, right = b;
+          left.start += row * a.line_step + step * a.depth_step;
+          right.start += column * b.line_step + step * b.depth_step;
+          multiply(left, right, part, sums.elements(), chunk, parts, step != 0);
+        }
+        if (!is_direct) sum_parts(queue_, sums, block);
       }
-      if (!is_direct) sum_parts(queue_, sums, block);
     }
   }
 
@@ -414,7 +422,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const auto is_long = [](std::int64_t length) { return length > 1; };
   const auto axis = std::find_if(size.stack.begin(), size.stack.end(), is_long);
   if (axis == size.stack.end() ||
-      product.bytes(a.count, b.count, size.m, size.depth) <= PanelProduct::kMostBytes) {
+      product.bytes(a.count, b.count, size.m, size.depth, size.n) <= PanelProduct::kMostBytes) {
     product.run(a, b, out);
     return;
   }

@@ -12,8 +12,9 @@ inline PART real_part(VALUE a) { return a.x; }
 inline PART size_of(VALUE a) { return fabs(a.x) + fabs(a.y); }
 inline VALUE conjugate(VALUE a) { return (VALUE)(a.x, -a.y); }
 inline VALUE times(VALUE a, VALUE b) { return (VALUE)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
-// Divided by the larger part first, which avoids overflow.
+// Divided by the larger part first, which avoids overflow. Equal numbers give 1 exactly, as real ones do.
 inline VALUE quotient(VALUE a, VALUE b) {
+  if (a.x == b.x && a.y == b.y) return NUMBER(1);
   if (fabs(b.x) >= fabs(b.y)) {
     const PART ratio = b.y / b.x, scale = b.x + b.y * ratio;
     return (VALUE)((a.x + a.y * ratio) / scale, (a.y - a.x * ratio) / scale);

@@ -33,6 +33,8 @@ template <class T>
 std::int64_t tall_svd(bool is_full, std::int64_t m, std::int64_t n, T* a, Real<T>* s, T* u, T* vh) {
   const auto size = static_cast<std::size_t>(n * n);
   std::vector<T> tau(static_cast<std::size_t>(n)), g(size), v;
+  const int exponent = own::scale_of(m, n, a, m);
+  own::scale(m, n, a, m, -exponent);
   own::geqrf(m, n, a, m, tau.data());
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = 0; i <= j; ++i) g[static_cast<std::size_t>(j + i * n)] = own::conj_of(a[i + j * m]);
@@ -42,6 +44,7 @@ std::int64_t tall_svd(bool is_full, std::int64_t m, std::int64_t n, T* a, Real<T
     for (std::int64_t j = 0; j < n; ++j) v[static_cast<std::size_t>(j * (n + 1))] = T{1};
   }
   if (const auto info = own::square_svd(n, g.data(), n, s, u != nullptr ? v.data() : nullptr, n)) return info;
+  own::scale(n, 1, s, n, exponent);
   if (u == nullptr) return 0;
   const std::int64_t width = is_full ? m : n;
   std::vector<T> q(static_cast<std::size_t>(m * width));

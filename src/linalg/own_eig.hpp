@@ -46,12 +46,16 @@ Index to_schur(Index n, C* h, C* z) {
   constexpr int kMostSteps = 90;
   const auto at = [&](Index i, Index j) -> C& { return h[i + j * n]; };
   std::vector<C> cosines(static_cast<std::size_t>(n)), sines(static_cast<std::size_t>(n));
+  // What is less is far below the rounding errors of the matrix.
+  R largest = 0;
+  for (Index i = 0; i < n * n; ++i) largest = std::max(largest, size_of(h[i]));
+  const R least = kEpsilon * kEpsilon * largest;
   Index last = n - 1;
   for (int steps = 0; last > 0;) {
     Index first = last;
     while (first > 0) {
       const R size = size_of(at(first - 1, first - 1)) + size_of(at(first, first));
-      if (size_of(at(first, first - 1)) <= kEpsilon * (size > 0 ? size : R{1})) break;
+      if (size_of(at(first, first - 1)) <= std::max(kEpsilon * size, least)) break;
       --first;
     }
     if (first == last) {
@@ -167,11 +171,14 @@ template <class C>
 Index geev(Index n, C* h, C* values, C* vectors, bool is_real) {
   std::vector<C> z(vectors != nullptr ? static_cast<std::size_t>(n * n) : 0);
   C* const basis = vectors != nullptr ? z.data() : nullptr;
+  const int exponent = scale_of(n, n, h, n);
+  scale(n, n, h, n, -exponent);
   to_hessenberg(n, h, basis);
   if (const Index info = to_schur(n, h, basis)) return info;
   for (Index i = 0; i < n; ++i) values[i] = h[i + i * n];
   if (vectors != nullptr) schur_vectors(n, h, z.data(), vectors);
   if (is_real) make_real(n, values, vectors);
+  scale(n, 1, values, n, exponent);
   return 0;
 }
 

@@ -58,6 +58,15 @@ T times(T x, T y) {
     return x * y;
 }
 
+// The product with 2^exponent, which need not be a number of the type itself.
+template <class T>
+T scaled(T x, int exponent) {
+  if constexpr (kIsComplex<T>)
+    return {std::scalbn(x.real(), exponent), std::scalbn(x.imag(), exponent)};
+  else
+    return std::scalbn(x, exponent);
+}
+
 // y += factor * x
 template <class T>
 void axpy(Index n, T factor, const T* x, T* y) {
@@ -148,13 +157,10 @@ Index factor_panel(Index m, Index n, T* a, Index pitch, Index* pivots) {
     if (best != j) {
       for (Index k = 0; k < n; ++k) std::swap(a[j + k * pitch], a[best + k * pitch]);
     }
-    // The reciprocal of a subnormal pivot may be infinite.
-    if (size_of(column[j]) < std::numeric_limits<Real<T>>::min()) {
-      for (Index i = j + 1; i < m; ++i) column[i] = column[i] / column[j];
-    } else {
-      const T inverse = T{1} / column[j];
-      for (Index i = j + 1; i < m; ++i) column[i] = times(column[i], inverse);
-    }
+    // Equal elements give 1 exactly, so that of two equal rows nothing remains and the matrix is known to be
+    // singular. Products with the reciprocal do not; that of a subnormal pivot may be infinite, too.
+    const T pivot = column[j];
+    for (Index i = j + 1; i < m; ++i) column[i] = column[i] == pivot ? T{1} : column[i] / pivot;
     for (Index k = j + 1; k < n; ++k)
       axpy(m - j - 1, -a[j + k * pitch], column + j + 1, a + j + 1 + k * pitch);
   }

@@ -27,6 +27,33 @@ Real<T> norm_of(Index n, const T* x) {
   return largest * std::sqrt(sum);
 }
 
+// The power of two by which a matrix is divided before an iteration, because products of its elements
+// overflow or vanish otherwise. Zero for most matrices, and for those that are not finite.
+template <class T>
+int scale_of(Index m, Index n, const T* a, Index pitch) {
+  using R = Real<T>;
+  const R least = std::sqrt(std::numeric_limits<R>::min() / std::numeric_limits<R>::epsilon());
+  R largest = 0;
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < m; ++i) {
+      const T x = a[i + j * pitch];
+      const R size = std::max(std::abs(std::real(x)), std::abs(std::imag(x)));
+      if (!std::isfinite(size)) return 0;
+      largest = std::max(largest, size);
+    }
+  }
+  return largest == 0 || (largest >= least && largest <= 1 / least) ? 0 : std::ilogb(largest);
+}
+
+// Multiplies by 2^exponent.
+template <class T>
+void scale(Index m, Index n, T* a, Index pitch, int exponent) {
+  if (exponent == 0) return;
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < m; ++i) a[i + j * pitch] = scaled(a[i + j * pitch], exponent);
+  }
+}
+
 // H = I - tau v v^H with v(0) = 1, such that H^H x has one nonzero element, which is real and returned in
 // x(0). The rest of v replaces the rest of x.
 template <class T>
@@ -36,6 +63,14 @@ T householder(Index n, T* x) {
   const T alpha = x[0];
   if (rest == 0 && std::imag(alpha) == 0) return T{};
   const Real<T> length = std::hypot(std::abs(alpha), rest);
+  // The reciprocal of a very small number is infinite.
+  if (length < std::numeric_limits<Real<T>>::min() / std::numeric_limits<Real<T>>::epsilon()) {
+    constexpr int kDigits = 2 * std::numeric_limits<Real<T>>::digits;
+    scale(n, 1, x, n, kDigits);
+    const T tau = householder(n, x);
+    x[0] = scaled(x[0], -kDigits);
+    return tau;
+  }
   const Real<T> beta = real_of(alpha) >= 0 ? -length : length;
   const T tau = (T{beta} - alpha) / beta;
   const T scale = T{1} / (alpha - beta);
@@ -103,10 +138,17 @@ Index tridiagonal_values(Index n, Real<T>* d, Real<T>* e, T* z, Index pitch) {
   constexpr R kEpsilon = std::numeric_limits<R>::epsilon();
   constexpr int kMostSteps = 60;
   if (n > 0) e[n - 1] = 0;
+  // What is less is far below the rounding errors of the matrix. Blocks of such elements become subnormal,
+  // and would not converge.
+  R largest = 0;
+  for (Index k = 0; k < n; ++k) largest = std::max({largest, std::abs(d[k]), std::abs(e[k])});
+  const R least = kEpsilon * kEpsilon * largest;
   for (Index l = 0; l < n; ++l) {
     for (int steps = 0;; ++steps) {
       Index m = l;
-      while (m + 1 < n && std::abs(e[m]) > kEpsilon * (std::abs(d[m]) + std::abs(d[m + 1]))) ++m;
+      while (m + 1 < n &&
+             !(std::abs(e[m]) <= std::max(kEpsilon * (std::abs(d[m]) + std::abs(d[m + 1])), least)))
+        ++m;
       if (m == l) break;
       if (steps == kMostSteps) return l + 1;
       R g = (d[l + 1] - d[l]) / (2 * e[l]);
@@ -153,6 +195,8 @@ Index heev(bool wants_vectors, Index n, T* a, Index pitch, Real<T>* values) {
   const auto size = static_cast<std::size_t>(n);
   std::vector<Real<T>> e(size + 1);
   std::vector<T> tau(size + 1), w(size + 1), v(size + 1);
+  const int exponent = scale_of(n, n, a, pitch);
+  scale(n, n, a, pitch, -exponent);
   // H^H A H for one column after the other, until A is tridiagonal.
   for (Index k = 0; k + 1 < n; ++k) {
     const Index rest = n - k - 1;
@@ -192,6 +236,7 @@ Index heev(bool wants_vectors, Index n, T* a, Index pitch, Real<T>* values) {
   const Index info = tridiagonal_values(n, values, e.data(), wants_vectors ? a : nullptr, pitch);
   for (Index k = 0; k < n; ++k) {
     if (!std::isfinite(values[k])) return n;
+    values[k] = scaled(values[k], exponent);
   }
   if (info == 0) sort_columns(n, values, n, wants_vectors ? a : nullptr, pitch, true);
   return info;

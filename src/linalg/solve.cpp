@@ -34,6 +34,15 @@ bool has_rows(const Item& item) {
   return item.column_step == 1;
 }
 
+// Small matrices are eliminated by rows, as in NumPy: of two equal rows nothing remains. Rounding errors of
+// equal columns may remain. Larger ones are read along their contiguous lines.
+bool reads_rows_as_columns(std::int64_t n) {
+  return n > kSmall;
+}
+Item for_elimination(const Item& item, std::int64_t n) {
+  return reads_rows_as_columns(n) ? transposed(item) : item;
+}
+
 // A right side: a matrix with as many rows as a, or a vector.
 struct RightSide {
   bool is_vector;
@@ -98,7 +107,7 @@ void multiply_pivots(std::int64_t n, const T* lu, const std::vector<std::int64_t
     if (!(size > 0) || !std::isfinite(size)) continue;
     int power = 0;
     static_cast<void>(std::frexp(size, &power));
-    product *= std::ldexp(Real<T>{1}, -power);
+    product = own::scaled(product, -power);
     exponent += power;
   }
 }
@@ -134,7 +143,7 @@ Array solve(const Array& a, const Array& b) {
                 .compute = [dense = Dense<T>(n), n,
                             columns = side.columns](std::span<const Item> items) -> std::int64_t {
                   Scratch<T> matrix(n * n), right(n * columns);
-                  const bool is_transposed = has_rows(items[0]);
+                  const bool is_transposed = has_rows(items[0]) && reads_rows_as_columns(n);
                   load(is_transposed ? transposed(items[0]) : items[0], matrix.data());
                   load(items[1], right.data());
                   auto& pivots = pivots_of_thread<T>();
@@ -178,15 +187,21 @@ Array inverse(const Array& a, bool throws) {
                 .writes = {{x, 2}},
                 .work = 2 * cube(n),
                 .compute = [dense = Dense<T>(n), n, throws](std::span<const Item> items) -> std::int64_t {
-                  // Inverts the transposed matrix in the memory of the result.
+                  // Inverts the matrix, or the transposed one, in the memory of the result.
                   T* const matrix = items[1].as<T>();
-                  load(transposed(items[0]), matrix);
+                  load(for_elimination(items[0], n), matrix);
                   auto& pivots = pivots_of_thread<T>();
                   if (const auto info = dense.lu(n, n, matrix, pivots)) {
                     std::fill(matrix, matrix + n * n, T{std::numeric_limits<Real<T>>::quiet_NaN()});
                     return throws ? info : 0;
                   }
-                  return dense.lu_inverse(n, matrix, pivots);
+                  const auto info = dense.lu_inverse(n, matrix, pivots);
+                  if (!reads_rows_as_columns(n)) {
+                    for (std::int64_t i = 0; i < n; ++i) {
+                      for (std::int64_t j = 0; j < i; ++j) std::swap(matrix[i * n + j], matrix[j * n + i]);
+                    }
+                  }
+                  return info;
                 },
                 .failure = singular};
     if constexpr (!own::kIsComplex<T>) {
@@ -226,30 +241,26 @@ Array det(const Array& a) {
     return apply("multiply", {parts.sign, apply("exp", {parts.logabsdet})}, &operands.queue);
   }
   with_type(operands.dtype, [&]<class T>() {
-    run(operands.queue,
-        {.name = "det",
-         .shape = stack_of(a),
-         .reads = {{operands.arrays[0], 2}},
-         .writes = {{result, 0}},
-         .work = cube(n),
-         .compute = [dense = Dense<T>(n), n](std::span<const Item> items) -> std::int64_t {
-           Scratch<T> matrix(n * n);
-           load(transposed(items[0]), matrix.data());
-           auto& pivots = pivots_of_thread<T>();
-           T product{};
-           if (dense.lu(n, n, matrix.data(), pivots) == 0) {
-             std::int64_t exponent = 0;
-             multiply_pivots(n, matrix.data(), pivots, product, exponent);
-             constexpr std::int64_t kMost = 100000;
-             const int power = static_cast<int>(std::clamp(exponent, -kMost, kMost));
-             if constexpr (own::kIsComplex<T>)
-               product = {std::ldexp(product.real(), power), std::ldexp(product.imag(), power)};
-             else
-               product = std::ldexp(product, power);
-           }
-           *items[1].as<T>() = product;
-           return 0;
-         }});
+    run(operands.queue, {.name = "det",
+                         .shape = stack_of(a),
+                         .reads = {{operands.arrays[0], 2}},
+                         .writes = {{result, 0}},
+                         .work = cube(n),
+                         .compute = [dense = Dense<T>(n), n](std::span<const Item> items) -> std::int64_t {
+                           Scratch<T> matrix(n * n);
+                           load(for_elimination(items[0], n), matrix.data());
+                           auto& pivots = pivots_of_thread<T>();
+                           T product{};
+                           if (dense.lu(n, n, matrix.data(), pivots) == 0) {
+                             std::int64_t exponent = 0;
+                             multiply_pivots(n, matrix.data(), pivots, product, exponent);
+                             constexpr std::int64_t kMost = 100000;
+                             product =
+                                 own::scaled(product, static_cast<int>(std::clamp(exponent, -kMost, kMost)));
+                           }
+                           *items[1].as<T>() = product;
+                           return 0;
+                         }});
   });
   return result;
 }
@@ -269,7 +280,7 @@ SignAndLog slogdet(const Array& a) {
                          .work = cube(n),
                          .compute = [dense = Dense<T>(n), n](std::span<const Item> items) -> std::int64_t {
                            Scratch<T> matrix(n * n);
-                           load(transposed(items[0]), matrix.data());
+                           load(for_elimination(items[0], n), matrix.data());
                            auto& pivots = pivots_of_thread<T>();
                            T sign{1};
                            Real<T> log = 0;

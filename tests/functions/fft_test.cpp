@@ -156,6 +156,75 @@ TEST_P(Transforms, cosines_and_sines_along_all_axes_agree_with_sums_done_by_hand
   EXPECT_NEAR(out.to_vector<float>(queue_)[0], cosines[0], 1e-4);
 }
 
+TEST_P(Transforms, lines_of_hermitian_symmetry_have_real_spectra) {
+  // A line x[k] with x[n - k] = conj(x[k]), of which three elements are given.
+  const Points given = {{2, 0}, {1, -3}, {4, 0}};
+  const Points whole = {given[0], given[1], given[2], std::conj(given[1])};
+  const auto got = copy(fft::hfft(array_of(given))).to_vector<float>(queue_);
+  const Points wanted = expected(whole, -1);
+  ASSERT_EQ(got.size(), wanted.size());
+  for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], wanted[k].real(), 1e-5);
+  expect_near(fft::ihfft(asarray(queue_, got)), given);
+}
+
+TEST_P(Transforms, real_blocks_come_back_from_half_of_their_spectrum) {
+  std::vector<float> values;
+  for (int k = 0; k < 2 * 3 * 5; ++k) values.push_back(static_cast<float>((k * 7) % 11) - 5);
+  const Array block = reshape(asarray(queue_, values), {2, 3, 5});
+  const Array half = fft::rfftn(block);
+  EXPECT_EQ(half.shape(), (Shape{2, 3, 3}));
+  const Array whole = fft::fftn(astype(block, DType::of(Scalar::complex64)));
+  const Array difference =
+      half - view(whole, {Index::slice(), Index::slice(), Index::slice(0, std::int64_t{3})});
+  EXPECT_LT(max(apply("absolute", {difference})).to_vector<float>(queue_)[0], 1e-4F);
+  const auto back =
+      copy(fft::irfftn(half, {.s = std::vector<std::int64_t>{2, 3, 5}})).to_vector<float>(queue_);
+  ASSERT_EQ(back.size(), values.size());
+  for (std::size_t k = 0; k < back.size(); ++k) EXPECT_NEAR(back[k], values[k], 1e-5);
+  expect_near(reshape(fft::ifftn(whole), {30}), Points(values.begin(), values.end()));
+}
+
+TEST_P(Transforms, every_type_of_cosines_and_sines_has_its_inverse) {
+  const std::vector<float> values = {1, -2, 3, 0.5F, 4};
+  const Array x = asarray(queue_, values);
+  for (int type = 1; type <= 4; ++type) {
+    const auto cosines =
+        copy(fft::idct(fft::dct(x, {.type = type}), {.type = type})).to_vector<float>(queue_);
+    const auto sines = copy(fft::idst(fft::dst(x, {.type = type}), {.type = type})).to_vector<float>(queue_);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      EXPECT_NEAR(cosines[k], values[k], 1e-5) << type;
+      EXPECT_NEAR(sines[k], values[k], 1e-5) << type;
+    }
+  }
+  // The first element of the second type is twice the sum of x[j] sin(pi (j + 1/2) / n).
+  double sum = 0;
+  for (std::size_t j = 0; j < values.size(); ++j)
+    sum += 2 * values[j] * std::sin(std::numbers::pi * (static_cast<double>(j) + 0.5) / 5);
+  EXPECT_NEAR(copy(fft::dst(x)).to_vector<float>(queue_)[0], sum, 1e-5);
+}
+
+TEST_P(Transforms, frequencies_begin_at_zero_and_are_shifted_to_the_centre) {
+  const DType single = DType::of(Scalar::float32);
+  using Floats = std::vector<float>;
+  const Array of_five = fft::fftfreq(queue_, 5, 0.2, single);
+  EXPECT_EQ(copy(of_five).to_vector<float>(queue_), (Floats{0, 1, 2, -2, -1}));
+  EXPECT_EQ(copy(fft::fftshift(of_five)).to_vector<float>(queue_), (Floats{-2, -1, 0, 1, 2}));
+  EXPECT_EQ(copy(fft::ifftshift(fft::fftshift(of_five))).to_vector<float>(queue_), (Floats{0, 1, 2, -2, -1}));
+  EXPECT_EQ(copy(fft::rfftfreq(queue_, 4, 0.25, single)).to_vector<float>(queue_), (Floats{0, 1, 2}));
+  const Array rows = reshape(asarray(queue_, Floats{1, 2, 3, 4, 5, 6}), {2, 3});
+  EXPECT_EQ(copy(fft::fftshift(rows, std::vector<int>{1})).to_vector<float>(queue_),
+            (Floats{3, 1, 2, 6, 4, 5}));
+}
+
+TEST_P(Transforms, norms_have_names) {
+  EXPECT_EQ(fft::norm_of("ortho", "fft"), fft::Norm::ortho);
+  EXPECT_THROW(fft::norm_of("none", "fft"), ArgumentError);
+  const Points x = points(8);
+  Points wanted = expected(x, -1);
+  for (Complex& value : wanted) value /= std::sqrt(8.0F);
+  expect_near(fft::fft(array_of(x), {.norm = fft::Norm::ortho}), wanted);
+}
+
 QUERN_EACH_DEVICE(Transforms);
 
 }  // namespace

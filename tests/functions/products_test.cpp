@@ -33,6 +33,15 @@ TEST_P(Products, vectors_and_matrices_are_multiplied) {
   EXPECT_THROW(tensordot(matrix(), matrix(), 3), ArgumentError);
 }
 
+TEST_P(Products, the_precision_of_float32_is_highest_unless_set) {
+  EXPECT_EQ(float32_matmul_precision(), MatmulPrecision::highest);
+  set_float32_matmul_precision(MatmulPrecision::high);
+  EXPECT_EQ(float32_matmul_precision(), MatmulPrecision::high);
+  // Small integers are exact in TF32, too.
+  EXPECT_EQ(values(matmul(matrix(), matrix())), (Floats{7, 10, 15, 22}));
+  set_float32_matmul_precision(MatmulPrecision::highest);
+}
+
 TEST_P(Products, einsteins_notation_names_sums) {
   EXPECT_EQ(values(einsum("ij,jk->ik", {matrix(), matrix()})), (Floats{7, 10, 15, 22}));
   EXPECT_EQ(values(einsum("ii->i", {matrix()})), (Floats{1, 4}));

@@ -123,6 +123,15 @@ TEST_P(LinearAlgebra, least_squares_and_what_is_composed_of_factors) {
   EXPECT_LT(distance(matmul(matrix_power(square, -1), square), identity(3)), 1e-12);
 }
 
+TEST_P(LinearAlgebra, systems_of_tensors_are_solved) {
+  if (!has_doubles()) GTEST_SKIP();
+  const Array a = reshape(drawn({6, 6}) + 12.0 * identity(6), {2, 3, 6}), b = drawn({2, 3}, 2);
+  EXPECT_LT(distance(tensordot(a, linalg::tensorsolve(a, b), 1), b), 1e-12);
+  const Array inverse = linalg::tensorinv(a);
+  EXPECT_EQ(inverse.shape(), (Shape{6, 2, 3}));
+  EXPECT_LT(distance(tensordot(inverse, a, 2), identity(6)), 1e-12);
+}
+
 TEST_P(LinearAlgebra, the_exponential_of_a_nilpotent_matrix_is_a_polynomial) {
   if (!has_doubles()) GTEST_SKIP();
   const Array n = reshape(asarray(queue_, std::vector<double>{0, 1, 2, 0, 0, 3, 0, 0, 0}), {3, 3});

@@ -34,6 +34,34 @@ TEST_P(SparseMatrices, multiply_vectors_and_matrices) {
   EXPECT_EQ(dense(multiply(matrix(), matrix())), (std::vector<double>{9, 6, 2, 0, 0, 0, 4, 0, 8}));
 }
 
+TEST_P(SparseMatrices, multiply_a_vector_and_give_the_dot_product_with_it) {
+  const Array x = asarray(queue_, std::vector<double>{1, 10, 100});
+  const sparse::ProductWithDot both = multiply_and_dot(matrix(), x);
+  EXPECT_EQ(both.y.to_vector<double>(queue_), (std::vector<double>{201, 0, 34}));
+  EXPECT_EQ(both.dot.to_vector<double>(queue_), (std::vector<double>{201 + 3400}));
+}
+
+TEST_P(SparseMatrices, sum_and_select_rows) {
+  EXPECT_EQ(row_sums(matrix()).to_vector<double>(queue_), (std::vector<double>{3, 0, 7}));
+  EXPECT_EQ(column_sums(matrix()).to_vector<double>(queue_), (std::vector<double>{5, 3, 2}));
+  EXPECT_EQ(row_indices(matrix()).to_vector<std::int32_t>(queue_), (std::vector<std::int32_t>{0, 0, 2, 2}));
+  const Csr rows = take_rows(matrix(), asarray(queue_, std::vector<std::int64_t>{2, 1, 2}));
+  EXPECT_EQ(dense(rows), (std::vector<double>{4, 3, 0, 0, 0, 0, 4, 3, 0}));
+  EXPECT_EQ(rows.nnz(), 4);
+}
+
+TEST_P(SparseMatrices, drop_stored_zeros) {
+  const Csr twice = matrix().with_data(asarray(queue_, std::vector<double>{1, 0, 0, 4}));
+  EXPECT_EQ(twice.nnz(), 4);
+  EXPECT_EQ(eliminate_zeros(twice).nnz(), 2);
+  EXPECT_EQ(dense(eliminate_zeros(twice)), (std::vector<double>{1, 0, 0, 0, 0, 0, 4, 0, 0}));
+}
+
+TEST_P(SparseMatrices, count_with_int64_only_where_int32_is_too_small) {
+  EXPECT_EQ(sparse::index_type(2147483647), dtype_of<std::int32_t>());
+  EXPECT_EQ(sparse::index_type(std::int64_t{1} << 31), dtype_of<std::int64_t>());
+}
+
 TEST_P(SparseMatrices, are_multiplied_in_parts) {
   const Csr whole = product_in_parts(matrix(), matrix(), dtype_of<double>(), 100);
   const Csr parts = product_in_parts(matrix(), matrix(), dtype_of<double>(), 1);

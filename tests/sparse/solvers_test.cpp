@@ -56,6 +56,8 @@ TEST_P(SparseSolvers, take_functions) {
   const Solution solution = cg(same, b, options);
   check(a, solution, b, 1e-8);
   EXPECT_EQ(calls, solution.iterations);
+  EXPECT_FALSE(same.has_adjoint());
+  EXPECT_TRUE(LinearOperator(a).has_adjoint());
   EXPECT_THROW(static_cast<void>(same.adjoint(b)), ArgumentError);
 }
 
@@ -107,6 +109,35 @@ TEST_P(SparseSolvers, take_every_preconditioner) {
     options.preconditioner = inverse;
     check(a, cg(a, b, options), b, 8.1e-8);
   }
+}
+
+TEST_P(SparseSolvers, take_multigrid_hierarchies) {
+  // Linear interpolation from every second point, and the product of the three matrices on the coarse grid.
+  constexpr std::int64_t kFine = 63, kCoarse = 31;
+  std::vector<double> weights;
+  std::vector<std::int32_t> columns, starts = {0};
+  for (std::int64_t i = 0; i < kFine; ++i) {
+    for (std::int64_t j = (i - 2) / 2; j <= i / 2; ++j) {
+      const std::int64_t distance = std::abs(i - (2 * j + 1));
+      if (j < 0 || j >= kCoarse || distance > 1) continue;
+      columns.push_back(static_cast<std::int32_t>(j));
+      weights.push_back(distance == 0 ? 1 : 0.5);
+    }
+    starts.push_back(static_cast<std::int32_t>(columns.size()));
+  }
+  const Csr a = matrix(kFine), prolongation({kFine, kCoarse}, asarray(queue_, weights),
+                                            asarray(queue_, columns), asarray(queue_, starts));
+  const Csr restriction = prolongation.transposed();
+  const Csr coarse = multiply(restriction, multiply(a, prolongation));
+  const LinearOperator cycle = multigrid({{a, prolongation, restriction}}, linalg::inv(dense_of(coarse)));
+  EXPECT_EQ(cycle.size(), a.size());
+  const Array b = full(queue_, {kFine}, 1, dtype_of<double>());
+  SolveOptions options{.rtol = 1e-9, .check_every = 1};
+  const std::int64_t without = cg(a, b, options).iterations;
+  options.preconditioner = cycle;
+  const Solution solution = cg(a, b, options);
+  check(a, solution, b, 1e-8);
+  EXPECT_LT(solution.iterations, without);
 }
 
 TEST_P(SparseSolvers, report_their_progress) {

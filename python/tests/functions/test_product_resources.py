@@ -25,7 +25,9 @@ def limited(device):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int8", "float16"])
-@pytest.mark.parametrize("size", [(700, 1000, 800), (48, 400000, 8), (3000, 20, 3000)], ids=str)
+@pytest.mark.parametrize(
+    "size", [(700, 1000, 800), (48, 400000, 8), (3000, 20, 3000), (20, 20, 1_000_000)], ids=str
+)
 def test_a_product_takes_little_memory_beside_its_operands(device, provider, limited, dtype, size):
     m, k, n = size
     rng = np.random.default_rng(0)
@@ -57,6 +59,7 @@ def test_kernels_of_gpus_take_little_memory_for_float16(device, set_loops, limit
         ((3, 40, 90_000), (3, 90_000, 24)),
         ((2, 1, 60, 60_000), (5, 60_000, 24)),
         ((300, 30_000), (30_000, 64)),
+        ((100, 300), (300, 50_001)),
     ],
     ids=str,
 )

@@ -358,6 +358,14 @@ Csr csr_of_diagonals(const Queue& queue, const Dia& matrix, const DType& type) {
   });
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
   const std::int64_t total = begins.back();
+  // Rows that all diagonals cross. Unless an element is zero, each of them has one entry of every diagonal.
+  std::int64_t places = 0, first_whole = 0, last_whole = rows;
+  for (const Diagonal& line : lines) {
+    places += line.last_row - line.first_row;
+    first_whole = std::max(first_whole, line.first_row);
+    last_whole = std::min(last_whole, line.last_row);
+  }
+  if (places != total || lines.empty()) last_whole = first_whole;
   const Array starts = empty(queue, {rows + 1}, type), indices = empty(queue, {total}, type),
               data = empty(queue, {total}, dtype);
   const auto fill = [&]<class Index, class Value>(const Memory& memory, Index, Value) {
@@ -366,10 +374,39 @@ Csr csr_of_diagonals(const Queue& queue, const Dia& matrix, const DType& type) {
     Index* const to = memory.at<Index>(2);
     Value* const to_values = memory.at<Value>(3);
     to_starts[rows] = static_cast<Index>(total);
+    // One diagonal after the other, so that the loops have no branches.
+    const auto fill_whole = [&]<std::int64_t kCount>(std::int64_t row, std::int64_t last, std::int64_t out) {
+      const std::int64_t step = kCount != 0 ? kCount : std::ssize(lines);
+      constexpr std::int64_t kBlock = 512;
+      for (; row < last; row += kBlock) {
+        const std::int64_t count = std::min(kBlock, last - row);
+        for (std::int64_t i = 0; i < count; ++i) to_starts[row + i] = static_cast<Index>(out + i * step);
+        for (std::int64_t k = 0; k < step; ++k) {
+          const Diagonal& line = lines[static_cast<std::size_t>(k)];
+          const Value* const source = from + line.start + row;
+          const std::int64_t column = row + line.offset;
+          for (std::int64_t i = 0; i < count; ++i) {
+            to[out + i * step + k] = static_cast<Index>(column + i);
+            to_values[out + i * step + k] = source[i];
+          }
+        }
+        out += count * step;
+      }
+    };
     in_parallel(parts, [&](std::int64_t part) {
       std::int64_t out = begins[static_cast<std::size_t>(part)];
       const std::int64_t last = part_begin(rows, part + 1, parts);
       for (std::int64_t row = part_begin(rows, part, parts); row < last; ++row) {
+        if (row >= first_whole && row < last_whole) {
+          const std::int64_t end = std::min(last, last_whole);
+          if (lines.size() == 3)
+            fill_whole.template operator()<3>(row, end, out);
+          else
+            fill_whole.template operator()<0>(row, end, out);
+          out += (end - row) * std::ssize(lines);
+          row = end;
+          if (row == last) break;
+        }
         to_starts[row] = static_cast<Index>(out);
         for (const Diagonal& line : lines) {
           if (row < line.first_row || row >= line.last_row) continue;
