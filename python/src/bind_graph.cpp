@@ -355,7 +355,17 @@ True
         return "<quern.Graph of " + std::to_string(self.size()) + " operations" + device;
       });
 
-  nb::class_<PyCapture>(module, "Capture", nb::is_final(), "Capture of a queue; Queue.capture() makes it.")
+  nb::class_<PyCapture>(module, "Capture", nb::is_final(), R"(Capture of a queue; Queue.capture() makes it.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> x = qn.zeros(2)
+>>> qn.synchronize()
+>>> with queue.capture() as graph:
+...     event = x.fill(1, queue=queue)
+>>> graph.complete, len(graph)
+(True, 1))")
       .def("__enter__", &enter, nb::sig("def __enter__(self) -> Graph"))
       .def("__exit__", &leave, nb::sig("def __exit__(self, *exc_info: object) -> None"));
 
