@@ -83,7 +83,7 @@ def self_test():
         "src/a/a.cpp": "namespace quern {\nnamespace {\nstruct Part { int a; };\n}\nstruct A { struct Part {}; };\n}\n",
         "src/a/b.cpp": "namespace quern {\nnamespace {\nstruct Part {};\n}\nstruct A;\nclass B final : public A {};\n}\n",
         "src/a/c.cpp": "namespace quern::c {\nclass B : A {};\n// struct C {\nstruct B *b = nullptr;\n}\n",
-        "src/a/d.cpp": 'const char *text = R"(namespace quern { class B {} })"; // }\nchar c = \'{\';\nstruct B {};\n',
+        "src/a/d.cpp": "const char *text = R\"(namespace quern { class B {} })\"; // }\nchar c = '{';\nstruct B {};\n",
         "src/a/e.cpp": "namespace quern {\nstruct B f() { struct B {}; return {}; }\nenum class E : char { a };\n}\n",
         "src/a/f.hpp": "namespace quern {\ntemplate <class T> struct Of {};\ntemplate <> struct Of<int> {};\n}\n",
         "src/a/g.hpp": "namespace quern {\ntemplate <> struct Of<char> {};\n#define X {\n}\nnamespace d { class E {}; }\n",

@@ -13,8 +13,8 @@
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
-#include "py_kernel.hpp"
 #include "program_options.hpp"
+#include "py_kernel.hpp"
 
 namespace quern::python {
 namespace {

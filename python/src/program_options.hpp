@@ -7,8 +7,8 @@
 namespace quern::python {
 
 // Raises TypeError or ValueError, which names the argument.
-[[nodiscard]] ProgramOptions program_options(nb::handle language, nb::handle defines, nb::handle include_paths,
-                                             nb::handle options, nb::handle name, nb::handle name_expressions,
-                                             nb::handle debug);
+[[nodiscard]] ProgramOptions program_options(nb::handle language, nb::handle defines,
+                                             nb::handle include_paths, nb::handle options, nb::handle name,
+                                             nb::handle name_expressions, nb::handle debug);
 
 }  // namespace quern::python

@@ -324,8 +324,16 @@ def test_an_assignment_that_fails_raises_numpys_error_and_writes_nothing(device,
 
 def test_an_assignment_from_another_device_names_both(device, other_device):
     a, b = numbers(64), numbers(64, seed=1)
-    ours, near, far = qn.asarray(a, device=device), qn.asarray(b, device=device), qn.asarray(b, device=other_device)
-    for compute in (lambda: qn.fft.fft(near) * far, lambda: qn.fft.fft(far) * 2, lambda: qn.fft.fft(far) * near):
+    ours, near, far = (
+        qn.asarray(a, device=device),
+        qn.asarray(b, device=device),
+        qn.asarray(b, device=other_device),
+    )
+    for compute in (
+        lambda: qn.fft.fft(near) * far,
+        lambda: qn.fft.fft(far) * 2,
+        lambda: qn.fft.fft(far) * near,
+    ):
         with pytest.raises(qn.ArgumentValueError) as caught:
             ours[:] = compute()
         assert device.spec in str(caught.value) and other_device.spec in str(caught.value)
