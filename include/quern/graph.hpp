@@ -55,8 +55,6 @@ class Graph {
   [[nodiscard]] std::size_t size() const;  // operations
   // The signature of a captured kernel.
   [[nodiscard]] Signature signature(const Event& kernel) const;
-  // Whether only the graph refers to this memory, besides this buffer's own object.
-  [[nodiscard]] bool is_only_owner(const Buffer& memory) const;
   [[nodiscard]] Device device() const;
   [[nodiscard]] Context context() const;
   // Whether the capture has ended, so that it can be launched.

@@ -10,6 +10,14 @@
 
 namespace QUERN_API quern {
 
+// A graph owns the memory that was allocated in its capture, and lends it to the program. Of memory of such a
+// graph: the same bytes by the graph's own reference, by a reference that is lent, and whether the program
+// has one. A result that the program has dropped can be written by the next launch. Other memory is returned
+// as it is, and counts as lent.
+[[nodiscard]] Buffer owned_memory(const Buffer& memory);
+[[nodiscard]] Buffer lent_memory(const Graph& graph, const Buffer& memory);
+[[nodiscard]] bool is_lent(const Graph& graph, const Buffer& memory);
+
 // Whether operations of the graph use memory of the buffer's allocation that was not allocated in the
 // capture.
 [[nodiscard]] bool uses_memory(const Graph& graph, const Buffer& memory);

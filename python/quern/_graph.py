@@ -249,7 +249,7 @@ class _Recording:
         outputs = list(self._outputs)
         for number, result in enumerate(self._outputs):
             # The caller keeps a result that it still holds: this replay writes other memory.
-            if result is None or self._graph._is_only_owner(result):
+            if result is None or not self._graph._is_lent(result):
                 continue
             fresh = _core.empty(result.shape, dtype=result.dtype, queue=queue)
             pairs.append((result, fresh))
@@ -273,7 +273,7 @@ class _Recording:
 
     def _results(self, arrays: list[Any]) -> Any:
         results = [
-            arrays[argument] if argument is not None else _core.same_elements(result)
+            arrays[argument] if argument is not None else self._graph._lent(result)
             for argument, result in zip(self._from_arguments, self._outputs, strict=True)
         ]
         return _rebuilt(self._structure, results, {})

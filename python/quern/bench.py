@@ -19,7 +19,15 @@ from ._units import time_text
 
 @dataclass(frozen=True)
 class Spread:
-    """Distribution of the times of many calls, in seconds."""
+    """Distribution of the times of many calls, in seconds.
+
+    Examples
+    --------
+    >>> from quern.bench import Spread
+    >>> times = Spread((0.2, 0.1, 0.4))
+    >>> times.minimum, times.median
+    (0.1, 0.2)
+    """
 
     values: tuple[float, ...]
 
@@ -42,7 +50,15 @@ class Spread:
 
 @dataclass(frozen=True)
 class BenchmarkResult:
-    """Result of benchmark(): times of a call on the host and on the device."""
+    """Result of benchmark(): times of a call on the host and on the device.
+
+    Examples
+    --------
+    >>> x = qn.ones(1000)
+    >>> result = qn.benchmark(lambda: qn.eval(x + 1), repeat=5, bytes=16_000)
+    >>> result.bandwidth == 16_000 / result.best
+    True
+    """
 
     name: str
     device: Device

@@ -13,7 +13,14 @@ from ._core import ArgumentTypeError, ArgumentValueError, Program, c_type_name
 
 
 class CType(str):
-    """Dtype in a template: prints as its C name, and has `itemsize`, `kind` and `vector(lanes)`."""
+    """Dtype in a template: prints as its C name, and has `itemsize`, `kind` and `vector(lanes)`.
+
+    Examples
+    --------
+    >>> text = "kernel void f(global {{ T.vector(4) }} *x) { x[0] += ({{ T }})1; }  // {{ T.itemsize }} bytes"
+    >>> qn.Template(text).render(T=np.float32)
+    'kernel void f(global float4 *x) { x[0] += (float)1; }  // 4 bytes'
+    """
 
     dtype: np.dtype[Any]
 

@@ -41,7 +41,11 @@ nb::object applied(const codegen::Op& op, std::span<const Operand> operands, Que
 // An object that is not a number compares unequal to every array; for other operators the operand's own type
 // may handle it.
 nb::object beside_unknown(const codegen::Op& op, nb::handle known, nb::handle other) {
-  static const codegen::Op &equal = operation("equal"), &not_equal = operation("not_equal");
+  static const codegen::Op &equal = operation("equal"), &not_equal = operation("not_equal"),
+                           &multiply = operation("multiply");
+  // After NotImplemented, Python would repeat a sequence and refuse the array as a count.
+  if (&op == &multiply && (PyUnicode_Check(other.ptr()) || PyBytes_Check(other.ptr())))
+    type_error("multiply: expected an array or a number, got " + class_name(other));
   if ((&op != &equal && &op != &not_equal) || !(other.is_none() || PyUnicode_Check(other.ptr())))
     return not_implemented();
   const Array array = nb::inst_ptr<PyArray>(known)->array;

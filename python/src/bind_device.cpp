@@ -302,7 +302,13 @@ void warn_of_discarded_device(const Device& device) {
 }  // namespace
 
 void bind_device(nb::module_& module) {
-  nb::class_<MemoryInfo>(module, "MemoryInfo", "Free and total memory of a device, in bytes.")
+  nb::class_<MemoryInfo>(module, "MemoryInfo", R"(Free and total memory of a device, in bytes.
+
+Examples
+--------
+>>> memory = qn.device("host").memory_info
+>>> 0 < memory.free <= memory.total
+True)")
       .def_ro("free", &MemoryInfo::free, "Free memory, in bytes.")
       .def_ro("total", &MemoryInfo::total, "Total memory, in bytes.")
       .def("__repr__", [](const MemoryInfo& self) {
@@ -311,7 +317,15 @@ void bind_device(nb::module_& module) {
 
   auto type =
       nb::class_<Device>(module, "Device", nb::is_final(),
-                         "Compute device. `with device:` makes it the current device of the thread or task.");
+                         R"(Compute device. `with device:` makes it the current device of the thread or task.
+
+Examples
+--------
+>>> host = qn.device("host")
+>>> with host:
+...     x = qn.ones(3)
+>>> x.device == host, host.backend
+(True, 'host'))");
   bind_properties(type);
   bind_parts(type);
   type.def_prop_ro("spec", &Device::spec,

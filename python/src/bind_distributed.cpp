@@ -51,7 +51,13 @@ distributed::WaitLimits limits_of(std::optional<double> warn, std::optional<doub
 }
 
 void bind_communicator(nb::module_& module) {
-  nb::class_<Communicator>(module, "Communicator", "A group of ranks; quern.dist.init() makes one.")
+  nb::class_<Communicator>(module, "Communicator", R"(A group of ranks; quern.dist.init() makes one.
+
+Examples
+--------
+>>> communicator = qn.dist.init()
+>>> communicator.rank, communicator.size
+(0, 1))")
       .def_static(
           "world", [] { return without_gil([] { return distributed::world(); }); },
           "All ranks that mpiexec has started, or this process alone.")
@@ -119,7 +125,13 @@ void bind_communicator(nb::module_& module) {
 // ---- Layout
 
 void bind_layout(nb::module_& module) {
-  nb::class_<Layout>(module, "Layout", "Which rank owns which elements of a distributed array.")
+  nb::class_<Layout>(module, "Layout", R"(Which rank owns which elements of a distributed array.
+
+Examples
+--------
+>>> layout = qn.dist.zeros((6, 4)).layout
+>>> layout.shape
+(6, 4))")
       .def_static(
           "block",
           [](std::vector<int> grid, const Lengths& shape) {

@@ -207,7 +207,16 @@ std::string class_name(nb::handle object) {
 
 void bind_errors(nb::module_& module) {
   nb::class_<Diagnostic>(module, "Diagnostic",
-                         "One compiler message, with the file and line of the user's source.")
+                         R"(One compiler message, with the file and line of the user's source.
+
+Examples
+--------
+>>> try:
+...     qn.Program("kernel void f(global int *x) { x[0] = y; }").build()
+... except qn.BuildError as error:
+...     first = error.diagnostics[0]
+>>> first.severity, first.line
+('error', 1))")
       .def_prop_ro(
           "severity", [](const Diagnostic& self) { return severity_name(self.severity); },
           "Severity: \"error\", \"warning\" or \"note\".")

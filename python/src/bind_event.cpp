@@ -273,7 +273,16 @@ Examples
 void bind_event(nb::module_& module) {
   nb::class_<Times>(
       module, "Times",
-      "Times at which an operation was queued and ran, in nanoseconds of the host's steady clock.")
+      R"(Times at which an operation was queued and ran, in nanoseconds of the host's steady clock.
+
+Examples
+--------
+>>> event = qn.zeros(4).fill(1, queue=qn.Queue(profiling=True))
+>>> times = event.times
+>>> times.queued <= times.started <= times.ended
+True
+>>> times.duration == times.ended - times.started
+True)")
       .def_ro("queued", &Times::queued, "Time at which the operation was enqueued.")
       .def_ro("submitted", &Times::submitted, "Time at which the operation was submitted to the device.")
       .def_ro("started", &Times::started, "Time at which the device started the operation.")
@@ -287,7 +296,15 @@ void bind_event(nb::module_& module) {
                ", ended=" + std::to_string(self.ended) + ")";
       });
 
-  nb::class_<Event>(module, "Event", "Event of an enqueued operation; wait() and `await` wait for it.")
+  nb::class_<Event>(module, "Event", R"(Event of an enqueued operation; wait() and `await` wait for it.
+
+Examples
+--------
+>>> event = qn.zeros(4).fill(1)
+>>> event.wait()
+True
+>>> event
+<quern.Event complete>)")
       .def("wait", &wait_with_limit, nb::arg("timeout") = nb::none(),
            nb::sig("def wait(self, timeout: float | None = None) -> bool"),
            R"(Wait until the operation is done.

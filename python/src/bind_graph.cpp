@@ -213,12 +213,16 @@ nb::list placeholders_of(const nb::list& arrays, const Queue& queue) {
   return result;
 }
 
-// The same elements as an object of its own, so that the references to the memory can be told apart.
-PyArray same_elements(nb::handle array) {
-  const PyArray& from = *nb::inst_ptr<PyArray>(array);
-  return {Array(from.array.buffer(), from.array.dtype(), from.array.shape(), from.array.strides(),
+PyArray with_memory(const PyArray& from, Buffer memory) {
+  return {Array(std::move(memory), from.array.dtype(), from.array.shape(), from.array.strides(),
                 from.array.offset()),
           from.dtype};
+}
+
+// The same elements as an object of its own, by the reference of the graph if it owns the memory.
+PyArray same_elements(nb::handle array) {
+  const PyArray& from = *nb::inst_ptr<PyArray>(array);
+  return with_memory(from, owned_memory(from.array.buffer()));
 }
 
 // Whether it has memory of its own that was allocated in the capture, without gaps.
@@ -331,13 +335,18 @@ True
 [3. 3.] [5. 5.])")
       .def("_replace", &replace, nb::sig("def _replace(self, pairs: list[typing.Any]) -> None"))
       .def(
-          "_is_only_owner",
+          "_is_lent",
           [](const Graph& self, nb::handle array) {
-            // Two references are those of the object itself: its array, and the copy here.
-            const Buffer& memory = nb::inst_ptr<PyArray>(array)->array.buffer();
-            return self.is_only_owner(memory);
+            return is_lent(self, nb::inst_ptr<PyArray>(array)->array.buffer());
           },
-          nb::sig("def _is_only_owner(self, array: Array) -> bool"))
+          nb::sig("def _is_lent(self, array: Array) -> bool"))
+      .def(
+          "_lent",
+          [](const Graph& self, nb::handle array) {
+            const PyArray& of = *nb::inst_ptr<PyArray>(array);
+            return with_memory(of, lent_memory(self, of.array.buffer()));
+          },
+          nb::sig("def _lent(self, array: Array) -> Array"))
       .def(
           "_uses",
           [](const Graph& self, nb::handle array) {
@@ -355,7 +364,17 @@ True
         return "<quern.Graph of " + std::to_string(self.size()) + " operations" + device;
       });
 
-  nb::class_<PyCapture>(module, "Capture", nb::is_final(), "Capture of a queue; Queue.capture() makes it.")
+  nb::class_<PyCapture>(module, "Capture", nb::is_final(), R"(Capture of a queue; Queue.capture() makes it.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> x = qn.zeros(2)
+>>> qn.synchronize()
+>>> with queue.capture() as graph:
+...     event = x.fill(1, queue=queue)
+>>> graph.complete, len(graph)
+(True, 1))")
       .def("__enter__", &enter, nb::sig("def __enter__(self) -> Graph"))
       .def("__exit__", &leave, nb::sig("def __exit__(self, *exc_info: object) -> None"));
 

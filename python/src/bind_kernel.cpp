@@ -37,8 +37,15 @@ void bind_kernel(nb::module_& module) {
       });
   nb::class_<PyKernel>(
       module, "Kernel", nb::is_final(),
-      "Kernel of a program. Call it to launch it; it is immutable, and arguments are passed with "
-      "each call.")
+      R"(Kernel of a program. Call it to launch it; it is immutable, and arguments are passed with each call.
+
+Examples
+--------
+>>> program = qn.Program("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }")
+>>> x = qn.ones(3, dtype="float32")
+>>> event = program.scale(None, x.shape, None, x, 2)
+>>> x.get()
+array([2., 2., 2.], dtype=float32))")
       .def(
           "__call__",
           [](nb::handle_t<PyKernel> self, nb::args arguments, nb::kwargs named) {

@@ -26,7 +26,16 @@ const char* space_name(AddressSpace space) {
 }
 
 void bind_signature(nb::module_& module) {
-  nb::class_<Parameter>(module, "Parameter", "Parameter of a kernel.")
+  nb::class_<Parameter>(module, "Parameter", R"(Parameter of a kernel.
+
+Examples
+--------
+>>> program = qn.Program("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }")
+>>> x, a = program.scale.signature
+>>> x.name, x.dtype, x.is_pointer, x.address_space
+('x', 'float32', True, 'global')
+>>> a.type, a.address_space
+('float', 'value'))")
       .def_ro("name", &Parameter::name, "Name in the source.")
       .def_ro("type", &Parameter::type_name, "Type in the source.")
       .def_prop_ro(
@@ -40,7 +49,15 @@ void bind_signature(nb::module_& module) {
       .def("__repr__", [](const Parameter& self) {
         return "<Parameter " + self.type_name + " " + self.name + ", " + space_name(self.space) + ">";
       });
-  nb::class_<Signature>(module, "Signature", "Parameters of a kernel.")
+  nb::class_<Signature>(module, "Signature", R"(Parameters of a kernel.
+
+Examples
+--------
+>>> program = qn.Program("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }")
+>>> program.scale.signature
+scale(float* x, float a)
+>>> [parameter.name for parameter in program.scale.signature]
+['x', 'a'])")
       .def_ro("name", &Signature::name, "Name of the kernel.")
       .def_ro("parameters", &Signature::parameters, "Parameters in order.")
       .def_prop_ro(
@@ -62,7 +79,14 @@ void bind_signature(nb::module_& module) {
           },
           nb::sig("def __getitem__(self, index: int) -> Parameter"))
       .def("__repr__", &signature_text);
-  nb::class_<FunctionAttributes>(module, "KernelAttributes", "Resources that a kernel uses on a device.")
+  nb::class_<FunctionAttributes>(module, "KernelAttributes", R"(Resources that a kernel uses on a device.
+
+Examples
+--------
+>>> program = qn.Program("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }")
+>>> attributes = program.scale.attributes()
+>>> attributes.max_work_group_size >= 1, attributes.local_memory
+(True, 0))")
       .def_ro("max_work_group_size", &FunctionAttributes::max_work_group_size,
               "Largest work-group size for this kernel.")
       .def_ro("preferred_multiple", &FunctionAttributes::preferred_multiple,
@@ -107,7 +131,16 @@ Examples
            [](const LocalMemory& self) { return "LocalMemory(" + std::to_string(self.nbytes) + ")"; });
 
   nb::class_<HostArgument>(module, "HostArgument", nb::is_final(),
-                           "NumPy array as a kernel argument; made by In(), Out() or InOut().")
+                           R"(NumPy array as a kernel argument; made by In(), Out() or InOut().
+
+Examples
+--------
+>>> program = qn.Program("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }")
+>>> x = np.ones(3, "float32")
+>>> argument = qn.InOut(x)
+>>> event = program.scale(None, 3, None, argument, 2)
+>>> argument.array is x, x
+(True, array([2., 2., 2.], dtype=float32)))")
       .def_prop_ro(
           "array", [](const HostArgument& self) { return self.array; },
           nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"), "The NumPy array.");

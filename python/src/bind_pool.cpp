@@ -105,7 +105,15 @@ class PythonAllocator final : public Allocator {
 }  // namespace
 
 void bind_pool(nb::module_& module) {
-  nb::class_<PoolStats>(module, "PoolStats", "Memory pool of a device: its numbers are in bytes.")
+  nb::class_<PoolStats>(module, "PoolStats", R"(Memory pool of a device: its numbers are in bytes.
+
+Examples
+--------
+>>> x = qn.ones(1000)
+>>> qn.synchronize()
+>>> stats = qn.pool_stats()
+>>> x.nbytes <= stats.in_use <= stats.peak
+True)")
       .def_ro("in_use", &PoolStats::in_use, "Bytes in live buffers.")
       .def_ro("in_pool", &PoolStats::in_pool, "Bytes kept for reuse.")
       .def_ro("peak", &PoolStats::peak, "Largest number of bytes in use so far.")
@@ -116,7 +124,15 @@ void bind_pool(nb::module_& module) {
                ", limit=" + std::to_string(self.limit) + ")";
       });
   nb::class_<QueuePoolStats>(module, "QueuePoolStats",
-                             "Memory of the buffers that were allocated for one queue.")
+                             R"(Memory of the buffers that were allocated for one queue.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> memory = qn.Buffer(1024, queue=queue)
+>>> stats = qn.pool_stats(queue=queue)
+>>> stats.allocations, stats.in_use
+(1, 1024))")
       .def_ro("in_use", &QueuePoolStats::in_use, "Bytes in live buffers.")
       .def_ro("in_pool", &QueuePoolStats::in_pool, "Bytes that were in buffers of the queue, kept for reuse.")
       .def_ro("peak", &QueuePoolStats::peak, "Largest number of bytes in use so far.")

@@ -24,7 +24,15 @@ ProfileGrouping grouping_of(bool by_line) {
 
 void bind_record(nb::module_& module) {
   nb::class_<ProfileRecord>(module, "ProfileRecord", nb::is_final(),
-                            "Operation or wait that a profile has recorded.")
+                            R"(Operation or wait that a profile has recorded.
+
+Examples
+--------
+>>> with qn.profile() as p:
+...     qn.eval(qn.ones(1_000_000) + 1)
+>>> record = next(record for record in p.records if record.kind == "kernel")
+>>> record.name, record.bytes_written, record.failed
+('add', 8000000, False))")
       .def_prop_ro(
           "kind", [](const ProfileRecord& self) { return name_of(self.kind); },
           "Kind: \"kernel\", \"upload\", \"download\", \"copy\", \"fill\", \"library\", \"queue wait\" or "
@@ -65,7 +73,15 @@ void bind_record(nb::module_& module) {
 }
 
 void bind_row(nb::module_& module) {
-  nb::class_<ProfileRow>(module, "ProfileRow", nb::is_final(), "Row of a profile's table.")
+  nb::class_<ProfileRow>(module, "ProfileRow", nb::is_final(), R"(Row of a profile's table.
+
+Examples
+--------
+>>> with qn.profile() as p:
+...     qn.eval(qn.ones(1_000_000) + 1)
+>>> row = next(row for row in p.rows() if row.kind == "kernel")
+>>> row.name, row.count, row.total > 0
+('add', 1, True))")
       .def_prop_ro(
           "kind", [](const ProfileRow& self) { return name_of(self.kind); }, "Kind of the records.")
       .def_ro("name", &ProfileRow::name, "Name of the records.")

@@ -9,7 +9,16 @@
 namespace quern::python {
 
 void bind_stats(nb::module_& module) {
-  nb::class_<Stats>(module, "Stats", "Counters of the library since the process started.")
+  nb::class_<Stats>(module, "Stats", R"(Counters of the library since the process started.
+
+Examples
+--------
+>>> before = qn.stats()
+>>> x = qn.zeros(1000)
+>>> qn.synchronize()
+>>> after = qn.stats()
+>>> after.bytes_in_use - before.bytes_in_use >= x.nbytes, after.bytes_peak >= after.bytes_in_use
+(True, True))")
       .def_ro("bytes_in_use", &Stats::bytes_in_use, "Bytes in live buffers, over all devices.")
       .def_ro("bytes_in_pool", &Stats::bytes_in_pool, "Bytes kept for reuse.")
       .def_ro("bytes_peak", &Stats::bytes_peak, "Largest number of bytes in use so far.")
@@ -88,7 +97,13 @@ Examples
   module.def("set_loop_structure", &set_loop_structure, nb::arg("structure"),
              "Loop structure of generated kernels; for tests and comparisons.");
 
-  nb::class_<CacheInfo>(module, "CacheInfo", "Disk cache of compiled programs.")
+  nb::class_<CacheInfo>(module, "CacheInfo", R"(Disk cache of compiled programs.
+
+Examples
+--------
+>>> info = qn.cache.info()
+>>> info.entries >= 0, info.bytes <= info.limit
+(True, True))")
       .def_ro("folder", &CacheInfo::folder, "Folder of the cache.")
       .def_ro("problem", &CacheInfo::problem, "Reason why the cache is not used; empty if it is used.")
       .def_ro("entries", &CacheInfo::entries, "Number of entries.")

@@ -255,7 +255,13 @@ TuneKey key_of(nb::handle problem, nb::handle problem_class, nb::handle version)
 }
 
 void bind_candidate(nb::module_& module) {
-  nb::class_<TuneCandidate>(module, "TuneCandidate", nb::is_final(), "Configuration that a search looked at.")
+  nb::class_<TuneCandidate>(module, "TuneCandidate", nb::is_final(), R"(Configuration that a search looked at.
+
+Examples
+--------
+>>> result = qn.tune(lambda n: qn.eval(qn.ones(10 * n)), {"n": [1, 2]}, verify=False, keep=False)
+>>> [candidate.parameters for candidate in sorted(result.candidates, key=lambda one: one.parameters["n"])]
+[{'n': 1}, {'n': 2}])")
       .def_prop_ro(
           "parameters", [](const TuneCandidate& self) { return dict_of(self.configuration); },
           nb::sig("def parameters(self) -> dict[str, bool | int | float | str]"), "Value of each parameter.")
@@ -328,7 +334,13 @@ void bind_tune(nb::module_& module) {
       nb::arg("problem"), nb::arg("problem_class"), nb::arg("version"), nb::arg("defaults"),
       nb::arg("device"));
   nb::class_<TunableAlgorithm>(module, "TunableAlgorithm", nb::is_final(),
-                               "Algorithm of the library that has parameters on a device.")
+                               R"(Algorithm of the library that has parameters on a device.
+
+Examples
+--------
+>>> algorithm = qn.tuning.algorithms("host")[0]
+>>> isinstance(algorithm.workload, str)
+True)")
       .def_ro("workload", &TunableAlgorithm::workload,
               "Workload that is measured: \"reduction\", \"scan\", \"sort\", \"matmul\", \"transpose\" or "
               "\"stencil\".")

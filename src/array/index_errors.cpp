@@ -278,12 +278,12 @@ IndexErrors& IndexErrors::instance() {
   return *errors;
 }
 
-std::shared_ptr<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
+InUse<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
   const detail::QueueState* const state = queue.state().get();
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = table_.find(state); found != table_.end() && found->second->is_of(queue))
-      return found->second;
+      return InUse(found->second);
   }
   // The buffer's use record keeps its queue alive, so a queue's end cannot be observed. Once there are many
   // entries, those without pending or unreported errors are removed.
@@ -293,15 +293,14 @@ std::shared_ptr<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
   std::vector<std::shared_ptr<IndexErrorSlots>> retired;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   for (auto entry = table_.begin(); entry != table_.end();) {
-    const bool goes =
-        table_.size() >= kMostIdle && entry->second.use_count() == 1 && entry->second->is_idle();
+    const bool goes = table_.size() >= kMostIdle && !entry->second->is_in_use() && entry->second->is_idle();
     if (goes) retired.push_back(std::move(entry->second));
     entry = goes ? table_.erase(entry) : std::next(entry);
   }
   std::shared_ptr<IndexErrorSlots>& known = table_[state];
-  if (known && known->is_of(queue)) return known;  // another thread was first
-  retired.push_back(std::exchange(known, made));   // of a former queue at the same address
-  return made;
+  if (known && known->is_of(queue)) return InUse(known);  // another thread was first
+  retired.push_back(std::exchange(known, made));          // of a former queue at the same address
+  return InUse(made);
 }
 
 void IndexErrors::attach(const std::shared_ptr<DeferredIndexError>& error, std::span<const Buffer> written) {

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/in_use.hpp"
 #include "quern/buffer.hpp"
 #include "quern/explain.hpp"
 #include "quern/graph.hpp"
@@ -69,7 +70,7 @@ class DeferredIndexError final : public detail::DeferredError,
 };
 
 // The slots of one queue, in which its launches record bad indices. No thread waits while it holds the lock.
-class IndexErrorSlots : public std::enable_shared_from_this<IndexErrorSlots> {
+class IndexErrorSlots : public Usable, public std::enable_shared_from_this<IndexErrorSlots> {
  public:
   // The most bounds that one launch may have.
   static constexpr std::size_t kMostBounds = 32;
@@ -124,7 +125,7 @@ class IndexErrors {
                    const Launch& launch) {
     if (is_capturing()) return record_checked(queue, make, written, launch);
     const std::shared_ptr<DeferredIndexError> error = make();
-    const std::shared_ptr<IndexErrorSlots> slots = slots_of(queue);
+    const InUse<IndexErrorSlots> slots = slots_of(queue);
     const Buffer memory = slots->reserve(queue, error);
     try {
       slots->launched(*error, launch(memory));
@@ -134,7 +135,7 @@ class IndexErrors {
     }
     attach(error, written);
   }
-  std::shared_ptr<IndexErrorSlots> slots_of(const Queue& queue);
+  InUse<IndexErrorSlots> slots_of(const Queue& queue);
   // As IndexErrorSlots::finish(), also for a queue without slots.
   void finish(const detail::QueueState& queue, std::uint64_t ticket);
 

@@ -15,7 +15,7 @@
 namespace quern::distributed {
 namespace {
 
-std::string text_of(const Section& section) {
+std::string section_text(const Section& section) {
   std::string text;
   for (const Range& range : section) {
     text += " " + std::to_string(range.start) + ":" + std::to_string(range.step) + ":" +
@@ -139,7 +139,7 @@ DistributedArray get_item(const DistributedArray& array, std::span<const Index> 
                                     : snapshot(part(array.local(), own.front()));
     return {communicator, result, with_axes_of(block, selection)};
   }
-  const Call call = call_of("get_item", agreed(array) + text_of(selection.section));
+  const Call call = call_of("get_item", agreed(array) + section_text(selection.section));
   // Messages are the same in both cases, so each rank decides for itself.
   Margins* const margins = array.margins().get();
   if (const auto rows = margins ? margins->shifted(before, selection, after, rank) : std::nullopt) {
@@ -188,8 +188,8 @@ void set_item(const DistributedArray& array, std::span<const Index> index, const
   // The value may be the array itself.
   const SectionCopy copy{snapshot(fitting.local()), fitting.layout(), from, array.local(), array.layout(),
                          selection.section};
-  move(array.communicator(), call_of("set_item", agreed(array) + text_of(selection.section) + agreed(given)),
-       {copy});
+  move(array.communicator(),
+       call_of("set_item", agreed(array) + section_text(selection.section) + agreed(given)), {copy});
 }
 
 DistributedArray take(const DistributedArray& array, std::span<const std::int64_t> indices, int axis) {

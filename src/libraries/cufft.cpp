@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/in_use.hpp"
 #include "base/shared_library.hpp"
 #include "libraries/allowed.hpp"
 #include "libraries/cuda_search.hpp"
@@ -137,7 +138,7 @@ struct Key {
 };
 
 // A plan serves one call at a time, because stream and workspace belong to it.
-struct Plan {
+struct Plan : Usable {
   std::mutex mutex;
   Handle handle = 0;
   std::size_t workspace = 0;
@@ -150,7 +151,8 @@ class Plans {
  public:
   static constexpr std::size_t kMost = 64, kMostDeviceBytes = std::size_t{512} << 20;
 
-  std::shared_ptr<Plan> get(const std::shared_ptr<detail::ContextState>& context, const Key& key) {
+  // A plan begins to be used under the lock.
+  InUse<Plan> get(const std::shared_ptr<detail::ContextState>& context, const Key& key) {
     const std::lock_guard lock(mutex_);
     // The driver has released the plans of a context that is gone.
     std::erase_if(used_, [](const Entry& entry) { return entry.key.context.expired(); });
@@ -158,20 +160,20 @@ class Plans {
     for (auto entry = used_.begin(); entry != used_.end(); ++entry) {
       if (!entry->key.is(context, key)) continue;
       used_.splice(used_.begin(), used_, entry);
-      return entry->plan;
+      return InUse(entry->plan);
     }
     used_.push_front({key, std::make_shared<Plan>()});
-    const std::shared_ptr<Plan> made = used_.front().plan;
+    InUse<Plan> made(used_.front().plan);
     while (used_.size() > kMost || (used_.size() > 1 && device_bytes(used_) > kMostDeviceBytes))
       dropped_.splice(dropped_.begin(), used_, std::prev(used_.end()));
     count();
     return made;
   }
   // Drops a plan that is not made yet. A call that is held back may still make it.
-  void drop(const std::shared_ptr<Plan>& plan) {
+  void drop(const Plan& plan) {
     const std::lock_guard lock(mutex_);
     for (auto entry = used_.begin(); entry != used_.end(); ++entry) {
-      if (entry->plan != plan) continue;
+      if (entry->plan.get() != &plan) continue;
       dropped_.splice(dropped_.begin(), used_, entry);
       return;
     }
@@ -183,7 +185,7 @@ class Plans {
       const std::lock_guard lock(mutex_);
       std::erase_if(dropped_, [&](const Entry& entry) {
         // Another call may still hold it.
-        if (entry.plan.use_count() > 1 || entry.key.context.lock() != context) return false;
+        if (entry.plan->is_in_use() || entry.key.context.lock() != context) return false;
         if (entry.plan->is_made) handles.push_back(entry.plan->handle);
         return true;
       });
@@ -283,7 +285,7 @@ bool cufft_takes(const Queue& queue) {
 bool cufft_transform(const Queue& queue, const CufftLines& lines) {
   if (!is_aligned(lines)) return false;
   const std::shared_ptr<detail::ContextState>& context = queue.state()->context();
-  const std::shared_ptr<Plan> plan = plans().get(
+  const InUse<Plan> plan = plans().get(
       context, {context,
                 type_of(lines),
                 {lines.n, lines.count, lines.in_step, lines.in_line, lines.out_step, lines.out_line}});
@@ -303,7 +305,7 @@ bool cufft_transform(const Queue& queue, const CufftLines& lines) {
     lock.lock();
     if (!plan->is_made) {
       lock.unlock();
-      plans().drop(plan);
+      plans().drop(*plan);
       return false;
     }
   }

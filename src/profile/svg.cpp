@@ -5,39 +5,18 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/svg_text.hpp"
 #include "profile/lanes.hpp"
 #include "quern/profile.hpp"
 
 namespace quern {
 namespace {
 
+using svg::escaped, svg::number;
+
 // The background is that of the page, so text and lines have a grey that is readable on white and on black.
 constexpr const char* kText = "fill=\"#7a7a7a\"";
 constexpr double kLabels = 150, kRight = 30, kTop = 30, kLane = 24, kBar = 18, kBottom = 10;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no control characters
-    }
-  }
-  return out;
-}
-
-std::string number(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  return text.data();
-}
 
 std::string text_at(double x, double y, const char* style, const std::string& text) {
   return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" " + style + ">" + escaped(text) + "</text>\n";

@@ -17,6 +17,7 @@
 #include "base/digest.hpp"
 #include "base/disk_store.hpp"
 #include "base/environment.hpp"
+#include "base/in_use.hpp"
 #include "base/interruption.hpp"
 #include "base/long_work.hpp"
 #include "base/process.hpp"
@@ -309,26 +310,26 @@ std::shared_ptr<BuiltProgram> load_from_disk(const Job& job, const std::string& 
   }
 }
 
-// What was built in this process, by context, device and key. A slot's lock is held while it is built.
-struct Slot {
+// What was built in this process, by context, device and key. A slot's lock is held while it is built. Slots
+// begin to be used under the lock of the map.
+struct Slot : Usable {
   std::mutex mutex;
   std::weak_ptr<BuiltProgram> program;
 };
 
-std::shared_ptr<Slot> slot_for(const Job& job, const std::string& key) {
+InUse<Slot> slot_for(const Job& job, const std::string& key) {
   using Key = std::pair<std::pair<const ContextState*, std::size_t>, std::string>;
   static auto* const mutex = new std::mutex;
   static auto* const slots = new std::map<Key, std::shared_ptr<Slot>>;
   const std::lock_guard lock(*mutex);
   constexpr std::size_t kSweepAbove = 1024;
   if (slots->size() > kSweepAbove) {
-    std::erase_if(*slots, [](const auto& item) {
-      return item.second.use_count() == 1 && item.second->program.expired();
-    });
+    std::erase_if(
+        *slots, [](const auto& item) { return !item.second->is_in_use() && item.second->program.expired(); });
   }
   auto& slot = (*slots)[{{job.context.get(), job.device}, key}];
   if (!slot) slot = std::make_shared<Slot>();
-  return slot;
+  return InUse(slot);
 }
 
 // Keeps the programs that were built last, so that a program object that comes and goes is not built each

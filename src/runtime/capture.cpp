@@ -209,7 +209,7 @@ std::optional<Event> CaptureState::take(QueueState& queue, Operation& operation,
   }
   for (const Use& use : uses)
     if (const auto made = recorded_.memory.find(use.record); made != recorded_.memory.end())
-      node->operation->disown(*made->second);
+      node->operation->disown(*made->second.owned());
   touch(*node, recorded_.nodes.size());
   recorded_.nodes.push_back(std::move(node));
   return Event(recorded_.events, recorded_.nodes.size());
@@ -220,18 +220,24 @@ std::shared_ptr<Allocation> CaptureState::allocate(const std::shared_ptr<Context
                                                    const QueueState* queue) {
   const bool is_ours = context == graph_->context() && device == device_;
   if (is_ours) {
-    for (const auto& [record, made] : recorded_.memory) {
-      if (made.use_count() != 1 || sizes_[made.get()] != nbytes) continue;
-      made->uses().forget_contents();
-      return made;
+    for (auto& [record, known] : recorded_.memory) {
+      Allocation& memory = *known.owned();
+      if (known.is_lent() || sizes_[&memory] != nbytes) continue;
+      memory.uses().forget_contents();
+      return known.lend();
     }
   }
   auto made = std::make_shared<Allocation>(context, device, nbytes, queue);
-  if (is_ours) {
-    recorded_.memory.emplace(&made->uses(), made);
-    sizes_[made.get()] = nbytes;
-  }
-  return made;
+  if (!is_ours) return made;
+  sizes_[made.get()] = nbytes;
+  return recorded_.memory.try_emplace(&made->uses(), made).first->second.lend();
+}
+
+void CaptureState::add_check(GraphCheck check) {
+  // The graph's own reference: the check lasts as long as the memory, also while none is lent.
+  for (GraphCheck::Written& written : check.written)
+    if (const auto memory = written.memory.lock()) written.memory = CapturedMemory::owner_of(memory);
+  recorded_.checks.push_back(std::move(check));
 }
 
 void CaptureState::check_host_access(const Allocation& memory) const {

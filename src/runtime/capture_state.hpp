@@ -54,7 +54,7 @@ class CaptureState {
   // Whether the expression was made in an open capture of another thread.
   [[nodiscard]] static bool is_of_another_thread(const void* node);
 
-  void add_check(GraphCheck check) { recorded_.checks.push_back(std::move(check)); }
+  void add_check(GraphCheck check);
   void pause() noexcept { ++pauses_; }
   void resume() noexcept { --pauses_; }
 

@@ -17,6 +17,11 @@ namespace quern {
 namespace detail {
 namespace {
 
+// Every read of the memory raises the error until it is cleared.
+void add_error(Allocation& memory, const std::shared_ptr<DeferredError>& error) {
+  memory.uses().deferred_errors().add({0, memory.memory().size()}, {error});
+}
+
 // The times of operations that were issued one by one.
 class SpanTiming final : public backend::Timing {
  public:
@@ -129,8 +134,7 @@ void GraphState::complete(Recorded&& recorded, const std::shared_ptr<QueueState>
       "graph of " + std::to_string(operations) + (operations == 1 ? " operation" : " operations");
   contents_ = std::make_shared<UnlaunchedContents>();
   for (const auto& [record, memory] : memory_)
-    if (memory.use_count() > 1)
-      memory->uses().deferred_errors().add({0, memory->memory().size()}, {contents_});
+    if (memory.is_lent()) add_error(*memory.owned(), contents_);
   try {
     prepare(*version_);
   } catch (...) {
@@ -145,8 +149,7 @@ void GraphState::abandon(Recorded&& recorded) noexcept {
     const auto contents = std::make_shared<UnlaunchedContents>();
     contents->set(UnlaunchedContents::State::abandoned);
     for (const auto& [record, memory] : recorded.memory)
-      if (memory.use_count() > 1)
-        memory->uses().deferred_errors().add({0, memory->memory().size()}, {contents});
+      if (memory.is_lent()) add_error(*memory.owned(), contents);
   } catch (const std::bad_alloc&) {
     // The arrays then have undefined contents.
   }
@@ -223,7 +226,7 @@ Event GraphState::launch(const Queue& queue, WaitList wait_for) {
     for (const std::shared_ptr<GraphNode>& node : version->nodes)
       last = state.submit(*node->operation, node->uses, last.queue_state() ? WaitList() : wait_for);
     for (const GraphCheck& check : checks_) capture->add_check(check);
-    for (const auto& [record, memory] : memory_) capture->keep(memory);
+    for (auto& [record, memory] : memory_) capture->keep(memory.lend());
     contents_->set(UnlaunchedContents::State::launched);
     return last;
   }
@@ -351,7 +354,7 @@ bool GraphState::rebind(Version& version, const Graph::Replacement& replacement,
   for (GraphCheck& check : checks_) {
     for (GraphCheck::Written& written : check.written) {
       if (written.memory.lock() != from) continue;
-      written.memory = to;
+      written.memory = CapturedMemory::owner_of(to);
       written.range.begin += static_cast<std::size_t>(shift);
       written.range.end += static_cast<std::size_t>(shift);
     }
@@ -362,8 +365,8 @@ bool GraphState::rebind(Version& version, const Graph::Replacement& replacement,
   if (made_.erase(record) != 0) made_.insert(&to->uses());
   // The graph itself owns memory that takes the place of memory of the capture, so that it can tell whether
   // the program still refers to it. The operations own memory that takes the place of the program's.
-  if (memory_.erase(record) != 0) memory_.emplace(&to->uses(), to);
-  if (const auto own = memory_.find(&to->uses()); own != memory_.end() && own->second == to) {
+  if (memory_.erase(record) != 0) memory_.try_emplace(&to->uses(), to);
+  if (const auto own = memory_.find(&to->uses()); own != memory_.end() && own->second.owned() == to) {
     for (std::size_t k = 0; k < which.size(); ++k)
       if (which[k]) version.nodes[k]->operation->disown(*to);
   }
@@ -464,11 +467,23 @@ void GraphState::update(std::span<const Graph::Replacement> replacements, Unused
   changed(version, which);
 }
 
-bool GraphState::is_only_owner(const Buffer& memory) {
+Buffer GraphState::owned(const Buffer& memory) {
+  const Buffer whole(CapturedMemory::owner_of(memory.allocation()), memory.offset() + memory.size());
+  return whole.sub_buffer(memory.offset(), memory.size());
+}
+
+Buffer GraphState::lent(const Buffer& memory) {
   const std::lock_guard lock(mutex_);
   const auto found = memory_.find(&memory.allocation()->uses());
-  // The graph's reference and the caller's.
-  return found != memory_.end() && found->second.use_count() <= 2;
+  if (found == memory_.end()) return memory;
+  const Buffer whole(found->second.lend(), memory.offset() + memory.size());
+  return whole.sub_buffer(memory.offset(), memory.size());
+}
+
+bool GraphState::is_lent(const Buffer& memory) {
+  const std::lock_guard lock(mutex_);
+  const auto found = memory_.find(&memory.allocation()->uses());
+  return found == memory_.end() || found->second.is_lent();
 }
 
 bool GraphState::uses(const Buffer& memory) {
@@ -543,10 +558,6 @@ Signature Graph::signature(const Event& kernel) const {
   return state_->signature(kernel);
 }
 
-bool Graph::is_only_owner(const Buffer& memory) const {
-  return state_->is_only_owner(memory);
-}
-
 std::size_t Graph::size() const {
   return state_->size();
 }
@@ -561,21 +572,6 @@ Context Graph::context() const {
 
 bool Graph::complete() const noexcept {
   return state_->is_complete();
-}
-
-bool uses_memory(const Graph& graph, const Buffer& memory) {
-  return graph.state()->uses(memory);
-}
-
-void replace_memory(const Graph& graph, std::span<const Graph::Replacement> replacements) {
-  graph.state()->update(replacements, detail::GraphState::Unused::allowed);
-}
-
-std::size_t misalignment_of(const Buffer& memory) {
-  constexpr std::uintptr_t kAlignment = 128;
-  // An OpenCL memory object is a handle, not an address.
-  const bool is_handle = memory.device().properties().dialect == Dialect::opencl_c;
-  return ((is_handle ? 0 : memory.allocation()->memory().native_handle()) + memory.offset()) % kAlignment;
 }
 
 }  // namespace quern

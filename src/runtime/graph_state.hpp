@@ -17,6 +17,7 @@
 #include "backend/graph.hpp"
 #include "base/in_use.hpp"
 #include "quern/graph.hpp"
+#include "runtime/captured_memory.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -67,7 +68,7 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   struct Recorded {
     std::vector<std::shared_ptr<GraphNode>> nodes;
     // Memory that was allocated in the capture, by its record.
-    std::unordered_map<const UseRecord*, std::shared_ptr<Allocation>> memory;
+    std::unordered_map<const UseRecord*, CapturedMemory> memory;
     std::vector<std::shared_ptr<Allocation>> kept;  // of other graphs
     std::vector<GraphCheck> checks;
     std::shared_ptr<QueueState> events;  // the queue of the captured events
@@ -85,8 +86,11 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   enum class Unused : std::uint8_t { refused, allowed };
   void update(std::span<const Graph::Replacement> replacements, Unused unused);
 
-  // Whether only the graph refers to this memory, besides the caller's own handle.
-  [[nodiscard]] bool is_only_owner(const Buffer& memory);
+  // The same bytes by the graph's own reference, by one that is lent to the program, and whether one is lent.
+  // Memory that the graph does not own is returned as it is.
+  [[nodiscard]] static Buffer owned(const Buffer& memory);
+  [[nodiscard]] Buffer lent(const Buffer& memory);
+  [[nodiscard]] bool is_lent(const Buffer& memory);
   // Whether operations use memory of the same allocation, and it was not allocated in the capture.
   [[nodiscard]] bool uses(const Buffer& memory);
 
@@ -129,7 +133,7 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   std::atomic<bool> is_complete_{false};
   std::mutex mutex_;
   std::shared_ptr<Version> version_;
-  std::unordered_map<const UseRecord*, std::shared_ptr<Allocation>> memory_;
+  std::unordered_map<const UseRecord*, CapturedMemory> memory_;
   std::vector<std::shared_ptr<Allocation>> kept_;
   std::vector<GraphCheck> checks_;
   std::shared_ptr<QueueState> events_, home_;

@@ -48,7 +48,7 @@ void compute_here(const Queue& queue, const char* name, std::span<const LibraryU
                   std::function<void(const LibraryArguments&)> function);
 
 // Calls the function on this thread, with the context of the queue's device current and the native handle of
-// another queue of the device. It is no operation of the queue: for questions to a library.
+// another queue of the device. The queue does not record the call, so it is only for questions to a library.
 void call_beside(const Queue& queue, const std::function<void(std::uintptr_t native)>& function);
 
 }  // namespace quern::detail

@@ -2,10 +2,12 @@
 // Captured graphs: replays, updates, the queues that join, and what is refused.
 #include "quern/graph.hpp"
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <thread>
 
+#include "quern/graph_memory.hpp"
 #include "quern/map.hpp"
 #include "quern/user_event.hpp"
 #include "runtime/device_fixture.hpp"
@@ -34,6 +36,58 @@ class Graphs : public EachDevice {
   }
   Buffer a_{device_, kItems * 4}, b_{device_, kItems * 4};
 };
+
+TEST_P(Graphs, memory_of_a_capture_is_lent_while_the_program_refers_to_it) {
+  Capture capture(queue_);
+  std::optional<Buffer> result(std::in_place, queue_, kItems * 4);
+  const int zero = 0;
+  queue_.fill(*result, {reinterpret_cast<const std::byte*>(&zero), sizeof(zero)});
+  add_one(queue_, *result);
+  const Buffer own = owned_memory(*result);
+  const Graph graph = capture.end();
+  std::optional<Buffer> part(std::in_place, result->sub_buffer(16, 4));
+  EXPECT_TRUE(is_lent(graph, own));
+  result.reset();
+  EXPECT_TRUE(is_lent(graph, own));
+  part.reset();
+  EXPECT_FALSE(is_lent(graph, own));
+  graph.launch(queue_).wait();
+  const Buffer again = lent_memory(graph, own);
+  EXPECT_TRUE(is_lent(graph, own));
+  EXPECT_EQ(first(again), 1);
+  EXPECT_TRUE(is_lent(graph, a_));  // not the graph's
+}
+
+TEST_P(Graphs, lent_memory_outlives_the_graph) {
+  Buffer result;
+  {
+    Capture capture(queue_);
+    result = Buffer(queue_, kItems * 4);
+    const int value = 7;
+    queue_.fill(result, {reinterpret_cast<const std::byte*>(&value), sizeof(value)});
+    capture.end().launch(queue_);
+  }
+  EXPECT_EQ(first(result), 7);
+}
+
+TEST_P(Graphs, memory_keeps_its_loan_when_it_changes_places) {
+  Capture capture(queue_);
+  Buffer x(queue_, kItems * 4);
+  const Buffer y(queue_, kItems * 4);
+  const int zero = 0;
+  for (const Buffer& each : {x, y})
+    queue_.fill(each, {reinterpret_cast<const std::byte*>(&zero), sizeof(zero)});
+  add_one(queue_, x);
+  const Buffer own = owned_memory(x);
+  const Graph graph = capture.end();
+  const std::array<Graph::Replacement, 2> exchange = {{{x, y}, {y, x}}};
+  graph.update(exchange);
+  graph.launch(queue_).wait();
+  EXPECT_EQ(first(y), 1);
+  EXPECT_EQ(first(x), 0);
+  EXPECT_TRUE(is_lent(graph, own));
+  x = Buffer();
+}
 
 TEST_P(Graphs, replays_run_what_was_recorded) {
   Capture capture(queue_);

@@ -91,7 +91,7 @@ def _refuse(name: str, why: str = "") -> ArgumentTypeError:
 
 
 def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the function of quern.dist that a function of NumPy stands for."""
+    """Call the function of quern.dist for a function of NumPy."""
     full_name = f"{func.__module__}.{func.__name__}"
     name = _FUNCTIONS.get(func.__name__, func.__name__)
     space: Any = None
@@ -134,7 +134,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 
 def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the function of quern.dist that a ufunc of NumPy, or one of its methods, stands for."""
+    """Call the function of quern.dist for a ufunc of NumPy or one of its methods."""
     name = ufunc.__name__
     function = getattr(quern.dist, name, None) if name in quern.dist.__all__ else None
     out = kwargs.pop("out", None)

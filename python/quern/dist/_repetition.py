@@ -125,7 +125,7 @@ def _tiled(x: Array, axis: int, count: int) -> Array:
         return Array(quern.tile(blocks.local, repetitions), after, comm)
     if 0 < count <= comm.size:
         return wrap(DistributedArray.concat([blocks._blocks] * count, axis))
-    # The array is no larger than the result's block.
+    # The array is at most as large as the result's block.
     start, stop = _interval(after, comm.rank, axis)
     first = start % length if length else 0
     place = [slice(*_interval(after, comm.rank, one)) for one in range(x.ndim)]

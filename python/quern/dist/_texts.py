@@ -51,7 +51,7 @@ def agree(comm: Communicator, error: BaseException | None, name: str) -> None:
 
 
 def together(comm: Communicator, name: str, step: Any, *arguments: Any) -> Any:
-    """The result of a step of all ranks; None is no step. If it fails on one rank, all raise the same error."""
+    """The result of a step of all ranks, or None without a step. If it fails on one rank, all raise the same error."""
     error: Exception | None = None
     result = None
     try:

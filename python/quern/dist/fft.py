@@ -6,8 +6,9 @@ layout of the input."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from inspect import cleandoc
+from typing import Any, TypeVar
 
 from .._core import ArgumentValueError, distributed_fft, distributed_fftn
 from ._array import Array, wrap
@@ -38,6 +39,59 @@ __all__ = [
 ]
 
 _Lengths = int | Sequence[int] | None
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+# What docstrings say of the parameters, each text once.
+_PARAMETERS = {
+    "x": """x : Array
+    Distributed array.""",
+    "n": """n : int, optional
+    Number of points to transform. A longer input is cut, a shorter one is padded with zeros. None: the length of the
+    input.""",
+    "axis": """axis : int, optional
+    Axis to transform.""",
+    "norm": """norm : {'backward', 'ortho', 'forward'}, optional
+    'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
+    square root. None: 'backward'.""",
+    "n of the result": """n : int, optional
+    Length of the transformed axis of the result. None: 2 * (m - 1) for an input of length m.""",
+    "s": """s : int or sequence of ints, optional
+    Number of points to transform along each axis; -1 takes the length of the input. None: the lengths of the input.""",
+    "axes": """axes : int or sequence of ints, optional
+    Axes to transform.""",
+    "s of the result": """s : int or sequence of ints, optional
+    Lengths of the transformed axes of the result. None: the lengths of the input, and 2 * (m - 1) along the last of
+    the axes for an input of length m.""",
+    "all axes": """axes : int or sequence of ints, optional
+    Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.""",
+    "samples": """n : int
+    Number of samples.""",
+    "d": """d : float, optional
+    Distance between samples.""",
+    "dtype": """dtype : dtype, optional
+    Floating-point dtype of the result; float64 by default.""",
+    "layout": """layout : Layout, str, sequence of ints, cyclic or owned, optional
+    'block' (default), 'replicated', the lengths of a process grid, cyclic(...), owned(...), or a Layout.""",
+    "device": """device : Device or str, optional
+    Device of the result; the current device by default.""",
+    "shifted axes": """axes : int or sequence of ints, optional
+    Axes to shift; all by default.""",
+}
+
+
+def _takes(*names: str) -> Callable[[_F], _F]:
+    """Add the section Parameters, which describes these, to the docstring of a function."""
+
+    text = "\n".join(["Parameters", "----------", *(_PARAMETERS[name] for name in names)])
+
+    def described(function: _F) -> _F:
+        if function.__doc__ is not None:  # None under python -OO
+            summary, title, rest = cleandoc(function.__doc__).partition("Returns\n")
+            function.__doc__ = f"{summary}{text}\n\n{title}{rest}"
+        return function
+
+    return described
 
 
 def _one(name: str, x: Array, n: int | None, axis: int, norm: str | None) -> Array:
@@ -50,21 +104,9 @@ def _several(name: str, x: Array, s: _Lengths, axes: _Lengths, norm: str | None)
     return wrap(distributed_fftn(name, _checked(x, name)._blocks, lengths, along, norm or "backward"))
 
 
+@_takes("x", "n", "axis", "norm")
 def fft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Discrete Fourier transform along an axis.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    n : int, optional
-        Number of points to transform. A longer input is cut, a shorter one is padded with zeros. None: the length of the
-        input.
-    axis : int, optional
-        Axis to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -79,21 +121,9 @@ def fft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None)
     return _one("fft", x, n, axis, norm)
 
 
+@_takes("x", "n", "axis", "norm")
 def ifft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Inverse discrete Fourier transform along an axis.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    n : int, optional
-        Number of points to transform. A longer input is cut, a shorter one is padded with zeros. None: the length of the
-        input.
-    axis : int, optional
-        Axis to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -108,21 +138,9 @@ def ifft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None
     return _one("ifft", x, n, axis, norm)
 
 
+@_takes("x", "n", "axis", "norm")
 def rfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Discrete Fourier transform of real elements along an axis.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    n : int, optional
-        Number of points to transform. A longer input is cut, a shorter one is padded with zeros. None: the length of the
-        input.
-    axis : int, optional
-        Axis to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -137,20 +155,9 @@ def rfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None
     return _one("rfft", x, n, axis, norm)
 
 
+@_takes("x", "n of the result", "axis", "norm")
 def irfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Inverse of rfft().
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    n : int, optional
-        Length of the transformed axis of the result. None: 2 * (m - 1) for an input of length m.
-    axis : int, optional
-        Axis to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -165,20 +172,9 @@ def irfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = Non
     return _one("irfft", x, n, axis, norm)
 
 
+@_takes("x", "n of the result", "axis", "norm")
 def hfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Discrete Fourier transform of a line whose transform is real, given by its first half.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    n : int, optional
-        Length of the transformed axis of the result. None: 2 * (m - 1) for an input of length m.
-    axis : int, optional
-        Axis to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -193,21 +189,9 @@ def hfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None
     return _one("hfft", x, n, axis, norm)
 
 
+@_takes("x", "n", "axis", "norm")
 def ihfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Inverse of hfft().
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    n : int, optional
-        Number of points to transform. A longer input is cut, a shorter one is padded with zeros. None: the length of the
-        input.
-    axis : int, optional
-        Axis to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -222,20 +206,9 @@ def ihfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = Non
     return _one("ihfft", x, n, axis, norm)
 
 
+@_takes("x", "s", "axes", "norm")
 def fft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | None = None) -> Array:
     """Discrete Fourier transform along two axes.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Number of points to transform along each axis; -1 takes the length of the input. None: the lengths of the input.
-    axes : int or sequence of ints, optional
-        Axes to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -251,20 +224,9 @@ def fft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | No
     return _several("fftn", x, s, axes, norm)
 
 
+@_takes("x", "s", "axes", "norm")
 def ifft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | None = None) -> Array:
     """Inverse discrete Fourier transform along two axes.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Number of points to transform along each axis; -1 takes the length of the input. None: the lengths of the input.
-    axes : int or sequence of ints, optional
-        Axes to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -280,20 +242,9 @@ def ifft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | N
     return _several("ifftn", x, s, axes, norm)
 
 
+@_takes("x", "s", "axes", "norm")
 def rfft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | None = None) -> Array:
     """Discrete Fourier transform of real elements along two axes.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Number of points to transform along each axis; -1 takes the length of the input. None: the lengths of the input.
-    axes : int or sequence of ints, optional
-        Axes to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -308,21 +259,9 @@ def rfft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | N
     return _several("rfftn", x, s, axes, norm)
 
 
+@_takes("x", "s of the result", "axes", "norm")
 def irfft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | None = None) -> Array:
     """Inverse of rfft2().
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Lengths of the transformed axes of the result. None: the lengths of the input, and 2 * (m - 1) along the last of
-        the axes for an input of length m.
-    axes : int or sequence of ints, optional
-        Axes to transform.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -337,20 +276,9 @@ def irfft2(x: Array, s: _Lengths = None, axes: _Lengths = (-2, -1), norm: str | 
     return _several("irfftn", x, s, axes, norm)
 
 
+@_takes("x", "s", "all axes", "norm")
 def fftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None = None) -> Array:
     """Discrete Fourier transform along several axes.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Number of points to transform along each axis; -1 takes the length of the input. None: the lengths of the input.
-    axes : int or sequence of ints, optional
-        Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -365,20 +293,9 @@ def fftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None =
     return _several("fftn", x, s, axes, norm)
 
 
+@_takes("x", "s", "all axes", "norm")
 def ifftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None = None) -> Array:
     """Inverse discrete Fourier transform along several axes.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Number of points to transform along each axis; -1 takes the length of the input. None: the lengths of the input.
-    axes : int or sequence of ints, optional
-        Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -393,20 +310,9 @@ def ifftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None 
     return _several("ifftn", x, s, axes, norm)
 
 
+@_takes("x", "s", "all axes", "norm")
 def rfftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None = None) -> Array:
     """Discrete Fourier transform of real elements along several axes.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Number of points to transform along each axis; -1 takes the length of the input. None: the lengths of the input.
-    axes : int or sequence of ints, optional
-        Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -421,21 +327,9 @@ def rfftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None 
     return _several("rfftn", x, s, axes, norm)
 
 
+@_takes("x", "s of the result", "all axes", "norm")
 def irfftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None = None) -> Array:
     """Inverse of rfftn().
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    s : int or sequence of ints, optional
-        Lengths of the transformed axes of the result. None: the lengths of the input, and 2 * (m - 1) along the last of
-        the axes for an input of length m.
-    axes : int or sequence of ints, optional
-        Axes to transform. None: the last axes, as many as there are lengths in `s`, or all.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        'backward' divides the inverse transform by the number of points, 'forward' the forward one, 'ortho' both by the
-        square root. None: 'backward'.
 
     Returns
     -------
@@ -450,23 +344,11 @@ def irfftn(x: Array, s: _Lengths = None, axes: _Lengths = None, norm: str | None
     return _several("irfftn", x, s, axes, norm)
 
 
+@_takes("samples", "d", "dtype", "layout", "device")
 def fftfreq(
     n: int, d: float = 1.0, *, dtype: Any = None, layout: LayoutLike = None, device: Any = None
 ) -> Array:
     """Frequencies of the elements of fft(). Does not communicate.
-
-    Parameters
-    ----------
-    n : int
-        Number of samples.
-    d : float, optional
-        Distance between samples.
-    dtype : dtype, optional
-        Floating-point dtype of the result; float64 by default.
-    layout : Layout, str, sequence of ints, cyclic or owned, optional
-        'block' (default), 'replicated', the lengths of a process grid, cyclic(...), owned(...), or a Layout.
-    device : Device or str, optional
-        Device of the result; the current device by default.
 
     Returns
     -------
@@ -482,23 +364,11 @@ def fftfreq(
     return _frequencies(_call("where", i < (n + 1) // 2, i, i - n), n, d, dtype)
 
 
+@_takes("samples", "d", "dtype", "layout", "device")
 def rfftfreq(
     n: int, d: float = 1.0, *, dtype: Any = None, layout: LayoutLike = None, device: Any = None
 ) -> Array:
     """Frequencies of the elements of rfft(). Does not communicate.
-
-    Parameters
-    ----------
-    n : int
-        Number of samples.
-    d : float, optional
-        Distance between samples.
-    dtype : dtype, optional
-        Floating-point dtype of the result; float64 by default.
-    layout : Layout, str, sequence of ints, cyclic or owned, optional
-        'block' (default), 'replicated', the lengths of a process grid, cyclic(...), owned(...), or a Layout.
-    device : Device or str, optional
-        Device of the result; the current device by default.
 
     Returns
     -------
@@ -525,15 +395,9 @@ def _frequencies(numbers: Array, n: int, d: float, dtype: Any) -> Array:
     return found if dtype is None else found.astype(dtype, copy=False)
 
 
+@_takes("x", "shifted axes")
 def fftshift(x: Array, axes: _Lengths = None) -> Array:
     """Move the zero frequency to the middle of the axes. Each rank sends the elements that change their ranks.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    axes : int or sequence of ints, optional
-        Axes to shift; all by default.
 
     Returns
     -------
@@ -550,15 +414,9 @@ def fftshift(x: Array, axes: _Lengths = None) -> Array:
     return roll(x, [x.shape[axis] // 2 for axis in along], along)
 
 
+@_takes("x", "shifted axes")
 def ifftshift(x: Array, axes: _Lengths = None) -> Array:
     """Inverse of fftshift(). Each rank sends the elements that change their ranks.
-
-    Parameters
-    ----------
-    x : Array
-        Distributed array.
-    axes : int or sequence of ints, optional
-        Axes to shift; all by default.
 
     Returns
     -------

@@ -75,7 +75,7 @@ def register(shell: Any) -> None:
         """
         return _profile(shell, line, cell)
 
-    # Braces and dollars of Python code are no variables of IPython.
+    # IPython must not expand braces and dollars in Python code.
     functions: list[Callable[..., Any]] = [quern_kernel, no_var_expand(qn_time), no_var_expand(qn_profile)]
     for function in functions:
         shell.register_magic_function(function, NAMES[function.__name__], function.__name__)

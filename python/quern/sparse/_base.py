@@ -19,7 +19,14 @@ from ._vector import SparseVector
 
 
 class SparseArray(Arithmetic, Reductions):
-    """A sparse matrix of two dimensions in device memory; the class of each format derives from it."""
+    """A sparse matrix of two dimensions in device memory; the class of each format derives from it.
+
+    Examples
+    --------
+    >>> matrix = qn.sparse.csr_array(np.eye(3))
+    >>> isinstance(matrix, qn.sparse.SparseArray), matrix.nnz
+    (True, 3)
+    """
 
     def __init__(
         self,

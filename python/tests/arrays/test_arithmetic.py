@@ -282,3 +282,16 @@ def test_expressions_of_any_shape_and_layout_are_numpys(data):
     (x, y, z), (p, q, r) = arrays, oracles
     assert_same((x + y) * z - x, (p + q) * r - p)
     assert_same(qn.where(x > y, z, x), np.where(p > q, r, p))
+
+
+@pytest.mark.parametrize("other", ["x", b"x"])
+def test_products_with_texts_name_the_text(device, other):
+    x = qn.ones(1, dtype="int64", device=device)
+    with pytest.raises(TypeError):
+        np.ones(3) * other
+    for product in (lambda: x * other, lambda: other * x):
+        with pytest.raises(qn.ArgumentTypeError, match=f"multiply: expected .*{type(other).__name__}"):
+            product()
+    with pytest.raises(TypeError):
+        x *= other
+    assert x.get() == 1

@@ -280,6 +280,22 @@ def test_bad_indices_of_a_new_argument_reach_readers(no_errors_left):
         twice(bad).get()
 
 
+def test_bad_indices_reach_readers_after_the_results_of_earlier_calls_are_dropped(no_errors_left):
+    x = qn.arange(4.0)
+
+    @qn.graph
+    def gather(index):
+        return x[index]
+
+    for _ in range(3):
+        gather(qn.asarray([3, 0]))  # the next call writes the same memory
+        result = gather(qn.asarray([1, 9]))
+        with pytest.raises(IndexError, match="index 9 is out of bounds"):
+            result.get()
+        assert gather(qn.asarray([2, 2])).get().tolist() == [2, 2]
+        del result
+
+
 def test_arguments_that_are_read_may_be_mapped():
     @qn.graph
     def twice(x):

@@ -289,6 +289,72 @@ def test_errors_of_an_assigned_transform_name_its_operations_and_lines(device, f
         check(a, np.fft.fft(values) * values[::-1])
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "a[:] = F.fft(b) * longer",
+        "a[:] = F.fft(b) * rows",
+        "a[:-1] = F.fft(b) * c",
+        "a[:] = F.fft(b)[:5] * c[:5]",
+        "a[:] = F.fft(b, axis=1) * c",
+        "a[:] = F.fft(b, n=0) * c",
+        "a[:] = F.fft(b, norm='none') * c",
+        "a[:] = F.fft(b) * c[70]",
+        "a[:] = F.fft(b) @ longer",
+        "a[:] = F.fft(b) << 1",
+        "a[70] = (F.fft(b) * c)[0]",
+        "a &= F.fft(b) * c",
+    ],
+)
+def test_an_assignment_that_fails_raises_numpys_error_and_writes_nothing(device, loops, statement):
+    a, b = numbers(64), numbers(64, seed=1)
+    values = {"a": a, "b": b, "c": b[::-1].copy(), "longer": numbers(65), "rows": numbers((2, 64))}
+    with pytest.raises((ValueError, IndexError, TypeError)) as expected:
+        exec(statement, {"F": np.fft, **values})
+    with device:
+        ours = {name: qn.asarray(value) for name, value in values.items()}
+        with pytest.raises(qn.ArgumentError) as caught:
+            exec(statement, {"F": qn.fft, **ours})
+        kinds = [one for one in (ValueError, IndexError, TypeError) if isinstance(expected.value, one)]
+        assert any(isinstance(caught.value, one) for one in kinds)
+        np.testing.assert_array_equal(ours["a"].get(), a)
+        ours["a"][:] = qn.fft.fft(ours["b"]) * ours["c"]
+        check(ours["a"], np.fft.fft(b) * values["c"])
+
+
+def test_an_assignment_from_another_device_names_both(device, other_device):
+    a, b = numbers(64), numbers(64, seed=1)
+    ours, near, far = (
+        qn.asarray(a, device=device),
+        qn.asarray(b, device=device),
+        qn.asarray(b, device=other_device),
+    )
+    for compute in (
+        lambda: qn.fft.fft(near) * far,
+        lambda: qn.fft.fft(far) * 2,
+        lambda: qn.fft.fft(far) * near,
+    ):
+        with pytest.raises(qn.ArgumentValueError) as caught:
+            ours[:] = compute()
+        assert device.spec in str(caught.value) and other_device.spec in str(caught.value)
+    np.testing.assert_array_equal(ours.get(), a)
+
+
+def test_an_index_out_of_bounds_in_an_assigned_transform_reaches_each_reader(device, loops):
+    b, positions = numbers(64), np.full(64, 70)
+    with device:
+        a, ours, index = qn.zeros(64, "complex64"), qn.asarray(b), qn.asarray(positions)
+
+        def read():
+            a[:] = qn.fft.fft(ours) * ours[index]
+            return a.get()
+
+        with pytest.raises(IndexError, match="index 70 is out of bounds for axis 0 with size 64"):
+            read()
+        a[:] = qn.fft.fft(ours) * 2
+        check(a, np.fft.fft(b) * 2)
+
+
 def test_eager_blocks_transform_at_once(device, loops):
     x = numbers((4, 64))
     with device:

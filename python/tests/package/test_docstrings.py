@@ -3,7 +3,9 @@
 that prints what the docstring says."""
 
 import doctest
+import importlib
 import inspect
+import pkgutil
 import re
 
 import numpy as np
@@ -39,6 +41,7 @@ WITHOUT_EXAMPLE = {
     "ScanKernel.__call__": "the class has one",
     "Program.global_": "it needs CUDA",
     "Queue.wrap": "it needs the queue of another library, which the host has not",
+    "cli.Output": "programs of the command line use it",
     "set_device": "it would change the device of the tests that follow",
     "cache.clear": "it would slow the tests that follow",
     "set_pool_limit": "it would limit the memory of the tests that follow",
@@ -228,24 +231,61 @@ def test_docstrings_without_a_section_are_noticed(cut, problem):
     assert len(found) == bool(problem) and all(one.startswith(problem) for one in found), found
 
 
+def public_classes():
+    """Every class of a public module that is not an error, by the name that a user writes behind `qn.`."""
+    modules = [qn]
+    for one in pkgutil.walk_packages(qn.__path__, "quern."):
+        if not any(part.startswith("_") for part in one.name.split(".")):
+            modules.append(importlib.import_module(one.name))
+    found = {}
+    for module in modules:
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            is_own = isinstance(value, type) and value.__module__.startswith("quern")
+            if is_own and not issubclass(value, BaseException) and value not in found.values():
+                found[f"{module.__name__}.{name}".removeprefix("quern.")] = value
+    return found
+
+
+ALL_CLASSES = public_classes()
+
+
+def test_all_public_classes_are_found():
+    assert {"Array", "MemoryInfo", "random.Philox", "sparse.csr_array", "dist.Layout"} <= ALL_CLASSES.keys()
+    assert "ArgumentError" not in ALL_CLASSES
+
+
 def has_own_test(value):
     """python/tests/functions/test_registry.py runs the examples of the registry's functions."""
     return isinstance(value, ROW) and value in _core.functions.values()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name in (*CALLED, *CLASSES, *(name for name in PROPERTIES if name.startswith("Array.")))
-        if name not in WITHOUT_EXAMPLE and not has_own_test(THINGS[name])
-    ],
-)
-def test_examples_print_what_docstrings_say(name):
-    parser = doctest.DocTestParser()
-    examples = parser.get_doctest(text_of(THINGS[name]), {"qn": qn, "np": np}, name, None, 0)
-    assert examples.examples, "no example"
+def report_of(name, text):
+    """What the examples of a docstring print otherwise than it says, and whether there is one at all."""
+    examples = doctest.DocTestParser().get_doctest(text, {"qn": qn, "np": np}, name, None, 0)
+    if not examples.examples:
+        return "no example"
     report = []
     with qn.device("host"):
-        failed = doctest.DocTestRunner(verbose=False).run(examples, out=report.append).failed
-    assert failed == 0, "".join(report)
+        doctest.DocTestRunner(verbose=False).run(examples, out=report.append)
+    return "".join(report)
+
+
+WITH_EXAMPLE = {
+    name: THINGS[name]
+    for name in (*CALLED, *(name for name in PROPERTIES if name.startswith("Array.")))
+    if not has_own_test(THINGS[name])
+} | ALL_CLASSES
+
+
+@pytest.mark.parametrize("name", sorted(WITH_EXAMPLE.keys() - WITHOUT_EXAMPLE.keys()))
+def test_examples_print_what_docstrings_say(name):
+    assert report_of(name, text_of(WITH_EXAMPLE[name])) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("Add.", "no example"), ("Add.\n\n>>> 1 + 1\n3", "Expected:"), ("Add.\n\n>>> 1 + 1\n2", "")],
+)
+def test_missing_and_wrong_examples_are_noticed(text, said):
+    assert said in (report := report_of("add", text)) and bool(said) == bool(report)

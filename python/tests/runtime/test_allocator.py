@@ -114,7 +114,7 @@ def use(device):
     qn.set_allocator(None, device)
 
 
-def settle():
+def collect_garbage():
     """Garbage is collected, and pending calls of the interpreter have run."""
     gc.collect()
     for _ in range(100):
@@ -136,9 +136,9 @@ def test_buffers_are_memory_of_the_allocator(device, use, basic, pooled):
     assert x.get().sum() == 1000
     del x, y
     qn.synchronize(device)
-    settle()
+    collect_garbage()
     qn.trim_pool(device)
-    settle()
+    collect_garbage()
     assert allocator.live == {} and allocator.freed == allocator.allocations
 
 
@@ -153,7 +153,7 @@ def test_without_the_pool_memory_returns_at_once(device, use):
     allocator = use(Counting(device), pooled=False)
     for _ in range(3):
         qn.Buffer(5000, device=device)
-        settle()
+        collect_garbage()
     assert allocator.allocations == allocator.freed == 3
 
 
@@ -163,14 +163,14 @@ def test_memory_returns_after_the_work_that_uses_it(device, use, spin, basic):
     x = qn.zeros(1, "float32", device)
     event = spin(queue, 0.3, x)
     del x
-    settle()
+    collect_garbage()
     if not event.done:
         assert allocator.freed == 0
     event.wait()
     qn.synchronize(device)
-    settle()
+    collect_garbage()
     qn.Queue(device)  # looks for memory that is no longer used
-    settle()
+    collect_garbage()
     assert allocator.live == {}
 
 
@@ -180,14 +180,14 @@ def test_memory_returns_to_the_allocator_that_it_came_from(device, use):
     freed = qn.Buffer(50_000, device=device)
     del freed
     second = use(Counting(device))
-    settle()
+    collect_garbage()
     assert first.freed == 1  # the free memory of the pool
     other = qn.asarray(np.full(100, 4, "int32"), device=device)
     assert (kept.get() == 3).all() and (other.get() == 4).all()
     assert second.allocations == 1
     del kept
     qn.synchronize(device)
-    settle()
+    collect_garbage()
     assert first.live == {} and first.freed == first.allocations
     del other
 
@@ -199,7 +199,7 @@ def test_an_allocator_that_has_no_memory_left_is_asked_again(device, use):
     allocator.fails = MemoryError()
     with pytest.raises(qn.OutOfDeviceMemory):
         qn.Buffer(1 << 22, device=device)
-    settle()
+    collect_garbage()
     assert allocator.freed == 1  # the pool has returned what it had
     allocator.fails = None
     assert qn.Buffer(1 << 22, device=device).nbytes == 1 << 22
@@ -242,7 +242,7 @@ def test_an_address_that_is_not_aligned_is_an_error(device, use):
     allocator = use(Crooked(device))
     with pytest.raises(qn.ArgumentValueError, match="multiple of 128"):
         qn.Buffer(1000, device=device)
-    settle()
+    collect_garbage()
     assert allocator.live == {}
 
 
@@ -257,7 +257,7 @@ def test_an_error_of_free_is_unraisable(device, use, monkeypatch):
     use(Stubborn(device), pooled=False)
     buffer = qn.Buffer(1000, device=device)
     del buffer
-    settle()
+    collect_garbage()
     assert seen == ["not now"]
 
 

@@ -203,7 +203,7 @@ def test_contexts_that_are_gone_leave_no_memory_behind(device, uses, waits):
             if waits:
                 filled.wait()
 
-    def settled():
+    def bytes_at_rest():
         """Bytes in use when no work is in flight."""
         qn.synchronize(device)
         gc.collect()
@@ -211,10 +211,10 @@ def test_contexts_that_are_gone_leave_no_memory_behind(device, uses, waits):
 
     for _ in range(200):
         use_context()
-    before, count = settled(), 1000
+    before, count = bytes_at_rest(), 1000
     for _ in range(count):
         use_context()
-    assert (settled() - before) / count < 150  # the leak was 206 bytes and more
+    assert (bytes_at_rest() - before) / count < 150  # the leak was 206 bytes and more
 
 
 @pytest.mark.parametrize("nbytes", [700, 4200])

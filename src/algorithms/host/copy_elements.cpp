@@ -113,8 +113,8 @@ Event copy_by_function(const Queue& queue, const Array& source, const Array& tar
     for (std::size_t d = 2; d < space.rank(); ++d) tiles *= space.lengths[d];
     return StridedCall(own, space, operands).launch(kCopyTiles, queue, static_cast<std::size_t>(tiles), 1);
   }
-  constexpr std::size_t kGroup = 4096;
-  return StridedCall(own, space, operands).launch(kCopyRows, queue, count, kGroup);
+  constexpr std::size_t kGroupItems = 4096;
+  return StridedCall(own, space, operands).launch(kCopyRows, queue, count, kGroupItems);
 }
 
 }  // namespace quern::algorithms

@@ -197,10 +197,11 @@ std::vector<TunableAlgorithm> tunable_algorithms(const Device& device) {
     (void)workload.run();
     queue.finish();
     for (const auto& [form, problem_class] : asked.forms()) {
+      TunableAlgorithm found{workload.name, form, problem_class, workload.description};
       const bool is_known = std::any_of(result.begin(), result.end(), [&](const TunableAlgorithm& one) {
-        return one.form == form && one.problem_class == problem_class;
+        return one.form == found.form && one.problem_class == found.problem_class;
       });
-      if (!is_known) result.push_back({workload.name, form, problem_class, workload.description});
+      if (!is_known) result.push_back(std::move(found));
     }
   }
   return result;

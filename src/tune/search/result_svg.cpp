@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: MIT
 // A search as SVG: the times in its order, and by the values of each parameter.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "base/bounded_text.hpp"
+#include "base/svg_text.hpp"
 #include "quern/tune.hpp"
 #include "tune/search/time_text.hpp"
 
 namespace quern {
 namespace {
 
+using svg::escaped, svg::number;
+
 constexpr double kLeft = 70, kRight = 20, kTop = 40, kHeight = 220, kGap = 60, kSmall = 130;
 constexpr const char *kDot = "#7a8ea8", *kBest = "#d1495b", *kHopeless = "#c9d3de", *kLine = "#1f6f8b";
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no control characters
-    }
-  }
-  return out;
-}
-
-std::string number(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  return text.data();
-}
 
 class Picture {
  public:
