@@ -66,7 +66,11 @@ def test_copies_fills_and_expressions_are_recorded(queue):
 
 def test_each_replay_copies_to_host_memory(queue, program):
     x, y = numbers(queue, 1 << 16), qn.zeros(1 << 16, "float32", queue.device)
-    out, doubled, part = np.zeros(1 << 16, "float32"), np.zeros(1 << 16, "float32"), np.full((4, 6), -1, "int32")
+    out, doubled, part = (
+        np.zeros(1 << 16, "float32"),
+        np.zeros(1 << 16, "float32"),
+        np.full((4, 6), -1, "int32"),
+    )
     grid = qn.asarray(np.arange(24, dtype="int32").reshape(4, 6), device=queue.device)
     odd = np.zeros(1 << 15, "float32")
     with queue.capture() as graph:
@@ -74,7 +78,9 @@ def test_each_replay_copies_to_host_memory(queue, program):
         queue.copy(out, y)
         (2 * y).get_async(out=doubled)
         y[1::2].get_async(out=odd)
-        qn.copy_rect(part, grid.buffer, (8, 3, 1), dst_origin=(4, 1), src_origin=(8, 0), dst_pitches=24, src_pitches=24)
+        qn.copy_rect(
+            part, grid.buffer, (8, 3, 1), dst_origin=(4, 1), src_origin=(8, 0), dst_pitches=24, src_pitches=24
+        )
     assert not out.any() and not doubled.any() and (part == -1).all()
     expected = np.full((4, 6), -1)
     expected[1:4, 1:3] = np.arange(24).reshape(4, 6)[0:3, 2:4]
