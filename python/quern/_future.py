@@ -120,9 +120,7 @@ class Future(concurrent.futures.Future[Any]):
         self._resolving = threading.Lock()
         try:
             event.on_done(self._resolve)
-        except (
-            CaptureError
-        ) as error:  # the copy runs when the graph is launched, which has an event of its own
+        except CaptureError as error:  # a captured copy runs when its graph is launched
             self.set_running_or_notify_cancel()
             self.set_exception(error)
 

@@ -2,9 +2,11 @@
 // Programs: source in, kernels out.
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "binding.hpp"
@@ -103,7 +105,7 @@ std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) 
 
 void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::handle defines,
                   nb::handle include_paths, nb::handle options, nb::handle name, nb::handle name_expressions,
-                  nb::handle debug) {
+                  nb::handle debug, nb::handle check_bounds) {
   std::string source = text_argument(text, "source");
   ProgramOptions how;
   how.language = language_of(text_argument(language, "language"));
@@ -113,6 +115,11 @@ void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::han
   how.name = text_argument(name, "name");
   how.name_expressions = strings_of(name_expressions, "name_expressions");
   how.debug = flag_argument(debug, "debug");
+  const char* const wanted = std::getenv("QUERN_CHECK_BOUNDS");
+  const bool by_environment =
+      wanted != nullptr && std::string_view(wanted) != "" && std::string_view(wanted) != "0";
+  if (check_bounds.is_none() ? by_environment : flag_argument(check_bounds, "check_bounds"))
+    how.options.emplace_back("-quern-check-bounds");
   const bool may_have_others = how.language == Language::cuda_c;
   const Program program = without_gil([&] { return Program(std::move(source), how); });
   auto recipe = std::make_shared<const ProgramRecipe>(ProgramRecipe{program, std::move(how)});
@@ -314,6 +321,13 @@ True)");
       "    CUDA C: template instances to compile, such as \"scale<float>\".\n"
       "debug : bool, optional\n"
       "    Build for a debugger: on the host without optimisation, with line numbers in errors.\n"
+      "check_bounds : bool, optional\n"
+      "    On the host, check every access through a pointer argument against the size of its array. An "
+      "access\n"
+      "    beyond it becomes a KernelError with the argument, the element, the work-item and the line. "
+      "Kernels\n"
+      "    are several times slower. Other devices ignore it. By default the environment variable\n"
+      "    QUERN_CHECK_BOUNDS decides.\n"
       "\n"
       "Examples\n"
       "--------\n"
@@ -327,13 +341,13 @@ True)");
            nb::arg("language").none() = "opencl", nb::arg("defines") = nb::none(),
            nb::arg("include_paths") = nb::none(), nb::arg("options") = nb::none(),
            nb::arg("name").none() = "kernel.cl", nb::arg("name_expressions") = nb::none(),
-           nb::arg("debug").none() = false,
+           nb::arg("debug").none() = false, nb::arg("check_bounds") = nb::none(),
            nb::sig("def __init__(self, source: str, *, language: str = 'opencl', defines: dict[str, object] "
                    "| None = None, "
                    "include_paths: collections.abc.Sequence[object] | None = None, options: str | "
                    "collections.abc.Sequence[str] | None = None, "
                    "name: str = ..., name_expressions: collections.abc.Sequence[str] | None = None, "
-                   "debug: bool = False) -> "
+                   "debug: bool = False, check_bounds: bool | None = None) -> "
                    "None"))
       .def_static("from_binary", &from_binary, nb::arg("binary").none(), nb::arg("device") = nb::none(),
                   nb::sig("def from_binary(binary: bytes, device: Device | str | None = None) -> Program"),

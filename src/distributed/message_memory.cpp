@@ -12,7 +12,7 @@
 namespace quern::distributed {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
+constexpr std::align_val_t kMemoryAlignment{64};
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 class KeptMemory {
@@ -78,8 +78,8 @@ class KeptMemory {
 
 std::shared_ptr<std::byte[]> message_memory(std::size_t nbytes) {
   if (nbytes < kLargeMemory) {
-    return {new (kAlignment) std::byte[nbytes],
-            [](std::byte* memory) { ::operator delete[](memory, kAlignment); }};
+    return {new (kMemoryAlignment) std::byte[nbytes],
+            [](std::byte* memory) { ::operator delete[](memory, kMemoryAlignment); }};
   }
   std::size_t capacity = (nbytes + kHugePage - 1) / kHugePage * kHugePage;
   KeptMemory& kept = KeptMemory::instance();
