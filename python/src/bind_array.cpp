@@ -99,7 +99,8 @@ nb::object get_async(const PyArray& self, nb::object out, nb::handle queue, nb::
   const nb::object plain = is_plain(out) ? out : empty_numpy_array(array.shape(), self.dtype);
   const std::vector<Event> events = events_of(wait_for);
   // Only a replay writes the values, and it cannot call Python to convert them.
-  if (is_capturing() && (is_new || !plain.is(out))) without_gil([&] {
+  if (is_capturing() && (is_new || !plain.is(out)))
+    without_gil([&] {
       array.evaluate();
       check_read_outside_capture(user, array.buffer());
     });

@@ -49,10 +49,11 @@ std::string text_of_kind(OperationKind kind) {
   throw CaptureError(text_of_kind(kind) +
                      " cannot be captured: a replay would not repeat it. Do it before the capture, or after "
                      "a launch of the graph" +
-                     (is_read ? ". For a copy to host memory in each launch use queue.copy(out, x) or "
-                                "x.get_async(out), with a contiguous `out`; in C++ read() with an owner of the "
-                                "memory"
-                              : ""));
+                     (is_read
+                          ? ". For a copy to host memory in each launch use queue.copy(out, x) or "
+                            "x.get_async(out), with a contiguous `out`; in C++ read() with an owner of the "
+                            "memory"
+                          : ""));
 }
 
 // Host memory that the graph copies may be the target of a read that has not ended.
@@ -333,9 +334,8 @@ bool is_captured_memory(const Buffer& buffer) noexcept {
 void check_read_outside_capture(const Queue& queue, const Buffer& memory) {
   const detail::CaptureState* const capture = detail::CaptureState::current();
   if (capture == nullptr || memory.released()) return;
-  const detail::Use use{&memory.allocation()->uses(),
-                        {memory.offset(), memory.offset() + memory.size()},
-                        detail::Usage::reads};
+  const detail::Use use{
+      &memory.allocation()->uses(), {memory.offset(), memory.offset() + memory.size()}, detail::Usage::reads};
   capture->check_read(*queue.state(), {&use, 1});
 }
 

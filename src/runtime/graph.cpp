@@ -227,8 +227,8 @@ Event GraphState::launch(const Queue& queue, WaitList wait_for) {
     const std::lock_guard lock(mutex_);
     Event last;
     for (const std::shared_ptr<GraphNode>& node : version->nodes)
-      last = state.submit(*node->operation, node->uses, last.queue_state() ? WaitList() : wait_for, node->keep,
-                          node->host);
+      last = state.submit(*node->operation, node->uses, last.queue_state() ? WaitList() : wait_for,
+                          node->keep, node->host);
     for (const GraphCheck& check : checks_) capture->add_check(check);
     for (const auto& [record, memory] : memory_) capture->keep(memory);
     contents_->set(UnlaunchedContents::State::launched);

@@ -103,7 +103,7 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
     std::vector<std::shared_ptr<GraphNode>> nodes;
     std::vector<Use> uses;  // of all nodes together
     bool may_fail = false;
-    bool keeps_host_memory = false;          // a node reads host memory that it owns
+    bool keeps_host_memory = false;  // a node reads host memory that it owns
     // Owners of the host memory that nodes write; null if there is none.
     std::shared_ptr<std::vector<std::shared_ptr<void>>> host_targets;
     bool is_prepared = false;                // for the backend

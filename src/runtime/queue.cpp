@@ -194,9 +194,8 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
   check_size(nbytes, from, "a read");
   if (nbytes == 0) return submit_nothing(*state_, wait_for);
   const Use use = use_of(from.sub_buffer(0, nbytes), Usage::reads);
-  return submit(*state_, {OperationKind::download, nbytes},
-                ReadCall{&memory, from.offset(), to, nbytes}, {&use, 1}, wait_for, {from.allocation()},
-                std::move(keep), {to, nbytes, true});
+  return submit(*state_, {OperationKind::download, nbytes}, ReadCall{&memory, from.offset(), to, nbytes},
+                {&use, 1}, wait_for, {from.allocation()}, std::move(keep), {to, nbytes, true});
 }
 
 Event Queue::before_read(const Buffer& from, WaitList wait_for) const {

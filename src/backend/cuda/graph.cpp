@@ -97,9 +97,8 @@ class StepQueue final : public Queue {
   void land(Landing landing) {
     const Current current(*state_);
     memory_.landings.push_back(std::make_unique<Landing>(std::move(landing)));
-    state_->check(
-        state_->api.cuLaunchHostFunc(lane_.stream(), Landing::land, memory_.landings.back().get()),
-        "cuLaunchHostFunc");
+    state_->check(state_->api.cuLaunchHostFunc(lane_.stream(), Landing::land, memory_.landings.back().get()),
+                  "cuLaunchHostFunc");
   }
 
   // Rows go to pinned memory without gaps, as many at a time as fit.

@@ -167,8 +167,7 @@ TEST_F(CudaGraphs, each_replay_copies_to_host_memory) {
     std::vector<int> expected(64, -1);
     for (int z = 0; z < 2; ++z)
       for (int y = 0; y < 2; ++y)
-        for (int x = 0; x < 4; ++x)
-          expected[2 + z * 12 + y * 6 + x] = numbers[4 + z * 32 + y * 16 + x];
+        for (int x = 0; x < 4; ++x) expected[2 + z * 12 + y * 6 + x] = numbers[4 + z * 32 + y * 16 + x];
     EXPECT_EQ(rows, expected);
     EXPECT_EQ(logged(), (std::vector<int>{5, 6}));
   }
