@@ -72,6 +72,23 @@ void wait_for_reads(const HostUse& host) {
 
 }  // namespace
 
+void UnlaunchedContents::check() {
+  switch (state_.load()) {
+    case State::recorded:
+      throw CaptureError(
+          "the array is computed by a graph that was not launched yet: call launch() of the graph first");
+    case State::abandoned:
+      throw CaptureError("the array was to be computed by a graph, but its capture failed: it has no value");
+    case State::launched:
+      break;
+  }
+}
+
+void UnlaunchedContents::set(State state) noexcept {
+  state_.store(state);
+  if (state == State::launched) uncount();
+}
+
 CaptureState::CaptureState(const std::shared_ptr<QueueState>& queue)
     : graph_(std::make_shared<GraphState>(queue->context(), queue->device())),
       device_(queue->device()),

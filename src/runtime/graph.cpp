@@ -87,23 +87,6 @@ bool GraphNode::does_nothing() const noexcept {
   return kind == OperationKind::barrier || kind == OperationKind::marker || kind == OperationKind::wait;
 }
 
-void UnlaunchedContents::check() {
-  switch (state_.load()) {
-    case State::recorded:
-      throw CaptureError(
-          "the array is computed by a graph that was not launched yet: call launch() of the graph first");
-    case State::abandoned:
-      throw CaptureError("the array was to be computed by a graph, but its capture failed: it has no value");
-    case State::launched:
-      break;
-  }
-}
-
-void UnlaunchedContents::set(State state) noexcept {
-  state_.store(state);
-  if (state == State::launched) uncount();
-}
-
 GraphState::GraphState(std::shared_ptr<ContextState> context, std::size_t device)
     : context_(std::move(context)), device_(device) {}
 
