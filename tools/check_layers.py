@@ -30,7 +30,7 @@ LAYERS = {
     "include/quern": ["quern"],
     "src/base": [],
     "src/backend": ["base"],
-    "src/backend/host": [*BACKEND, "base", "frontend/host_abi.h"],
+    "src/backend/host": [*BACKEND, "base", "frontend/host_abi.h", "frontend/host_bounds.h"],
     "src/backend/opencl": [*BACKEND, "base"],
     "src/backend/cuda": [*BACKEND, "base"],
     "src/frontend": ["base", "kernels"],

@@ -107,6 +107,10 @@ class CapturePause {
 // Whether this thread captures, and the memory was allocated in the capture.
 [[nodiscard]] bool is_captured_memory(const Buffer& buffer) noexcept;
 
+// Throws CaptureError if this thread captures and would record a read of the memory on the queue. A caller
+// that waits for the values of a read calls it first.
+void check_read_outside_capture(const Queue& queue, const Buffer& memory);
+
 // Whether the operations of this thread are recorded.
 [[nodiscard]] bool is_capturing() noexcept;
 // Whether the event is that of an operation in a capture, which runs when its graph is launched.

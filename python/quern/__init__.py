@@ -320,7 +320,10 @@ _LAZY = {
 
 def _import_lazily(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module 'quern' has no attribute {name!r}{_at_numpy(name)}")
+        from ._other_names import advice_for
+
+        advice = advice_for(name) or _at_numpy(name)
+        raise AttributeError(f"module 'quern' has no attribute {name!r}{advice}")
     from importlib import import_module
 
     module = import_module(f"quern.{_LAZY[name] or name}")

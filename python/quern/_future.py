@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Generator
 from typing import Any
 
-from ._core import CompletionPort, Event
+from ._core import CaptureError, CompletionPort, Event
 
 
 def _resume(waiter: asyncio.Future[None]) -> None:
@@ -118,7 +118,11 @@ class Future(concurrent.futures.Future[Any]):
         self._value = value
         self._finish = finish
         self._resolving = threading.Lock()
-        event.on_done(self._resolve)
+        try:
+            event.on_done(self._resolve)
+        except CaptureError as error:  # a captured copy runs when its graph is launched
+            self.set_running_or_notify_cancel()
+            self.set_exception(error)
 
     def _resolve(self, event: Event) -> None:
         """Set the result of an event that is done: by the library's thread, or by the first that waits for it."""

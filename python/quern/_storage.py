@@ -182,11 +182,23 @@ def load(
     _check_file("load", file, "read")
     name = str(getattr(file, "name", file))
     try:
-        found = np.load(file, mmap_mode, allow_pickle=False, max_header_size=max_header_size)
-        if isinstance(found, np.ndarray):
-            return _on_device(found, name, device)
-        with found:
-            return {key: _on_device(found[key], f"{name}[{key!r}]", device) for key in found.files}
+
+        def read(source: _File) -> Array | dict[str, Array]:
+            found = np.load(source, mmap_mode, allow_pickle=False, max_header_size=max_header_size)
+            if isinstance(found, np.ndarray):
+                return _on_device(found, name, device)
+            with found:
+                return {key: _on_device(found[key], f"{name}[{key!r}]", device) for key in found.files}
+
+        if mmap_mode is not None or not isinstance(file, (str, os.PathLike)):
+            return read(file)
+        if (nbytes := os.stat(file).st_size) < _LARGE:  # NumPy reads from a path without copies
+            return read(file)
+        with open(file, "rb") as opened:
+            result: Array | dict[str, Array] = _with_progress(
+                opened, f"loading {os.path.basename(file)}", nbytes, read
+            )
+        return result
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
         if isinstance(error, (ArgumentTypeError, ArgumentValueError)):
             raise

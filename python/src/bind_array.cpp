@@ -78,6 +78,7 @@ nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle
     evaluate({&array, 1});
     return array.contiguous() ? array.elements() : copy(array, &user).elements();
   });
+  check_read_outside_capture(user, source);
   wait_for_event(without_gil([&] { return user.before_read(source, events); }));
   wait_for_event(
       without_gil([&, keep = host.keep()] { return user.read(source, to, source.size(), events, keep); }));
@@ -93,9 +94,16 @@ nb::object future_of(const Event& event, nb::handle result, nb::handle finish) {
 nb::object get_async(const PyArray& self, nb::object out, nb::handle queue, nb::handle wait_for) {
   const Array array = self.array;
   const Queue user = queue_for(queue, array);
+  const bool is_new = out.is_none();
   out = target_of(self, std::move(out));
   const nb::object plain = is_plain(out) ? out : empty_numpy_array(array.shape(), self.dtype);
   const std::vector<Event> events = events_of(wait_for);
+  // Only a replay writes the values, and it cannot call Python to convert them.
+  if (is_capturing() && (is_new || !plain.is(out)))
+    without_gil([&] {
+      array.evaluate();
+      check_read_outside_capture(user, array.buffer());
+    });
   HostMemory host(plain, true, "out");
   void* const to = host.data();
   const Event event =

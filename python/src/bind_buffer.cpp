@@ -106,6 +106,7 @@ nb::object read(const Buffer& self, nb::object out, nb::handle start, nb::handle
   const std::vector<Event> events = events_of(wait_for);
   void* const to = host.data();
   const std::size_t size = host.size();
+  check_read_outside_capture(user, source);
   wait_for_event(without_gil([&] { return user.before_read(source, events); }));
   wait_for_event(without_gil([&, keep = host.keep()] { return user.read(source, to, size, events, keep); }));
   release_kept();

@@ -388,7 +388,8 @@ Examples
 
 Recorded are the kernels, copies, fills and array expressions that the block enqueues on this queue, which is the current
 queue in the block. Work on another queue of the same device is recorded, too, if it depends on recorded work by an event or
-by memory. Only the work of the thread that captures is recorded. Reading values, waiting, mapping memory and random draws
+by memory. queue.copy() and get_async(out) to host memory are repeated by each launch, and the graph keeps that memory
+alive. Only the work of the thread that captures is recorded. Reading values, waiting, mapping memory and random draws
 raise CaptureError.
 
 Returns

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Python classes of kernels.
+#include <optional>
 #include <string>
 
 #include "binding.hpp"
@@ -8,6 +9,7 @@
 #include "documentation.hpp"
 #include "interpreter.hpp"
 #include "kernel_launch.hpp"
+#include "quern/declared_signature.hpp"
 
 namespace quern::python {
 namespace {
@@ -19,6 +21,12 @@ std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, nb::h
   const std::size_t shared_memory = size_argument(shared_bytes, "shared_memory");
   return without_gil(
       [&] { return self.kernel().groups_per_compute_unit(target, local_size, shared_memory); });
+}
+
+// Its name and parameters; only the name if the program would have to be built, or has errors.
+std::string signature_to_show(const PyKernel& self) {
+  const auto signature = without_gil([&] { return declared_signature(self.kernel()); });
+  return signature ? signature_text(*signature) : self.kernel().name();
 }
 
 }  // namespace
@@ -191,7 +199,7 @@ True)")
       .def(
           "__deepcopy__", [](nb::object self, nb::handle /*memo*/) { return self; }, nb::arg("memo"),
           nb::sig("def __deepcopy__(self, memo: object, /) -> Kernel"))
-      .def("__repr__", [](const PyKernel& self) { return "<quern.Kernel " + self.kernel().name() + ">"; });
+      .def("__repr__", [](const PyKernel& self) { return "<quern.Kernel " + signature_to_show(self) + ">"; });
 }
 
 }  // namespace quern::python

@@ -39,10 +39,10 @@ std::optional<Dialect> dialect_of(nb::handle device) {
 
 void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::handle defines,
                   nb::handle include_paths, nb::handle options, nb::handle name, nb::handle name_expressions,
-                  nb::handle debug) {
+                  nb::handle debug, nb::handle check_bounds) {
   std::string source = text_argument(text, "source");
   ProgramOptions how =
-      program_options(language, defines, include_paths, options, name, name_expressions, debug);
+      program_options(language, defines, include_paths, options, name, name_expressions, debug, check_bounds);
   const bool may_have_others = how.language == Language::cuda_c;
   const Program program = without_gil([&] { return Program(std::move(source), how); });
   auto recipe = std::make_shared<const ProgramRecipe>(ProgramRecipe{program, std::move(how)});
@@ -244,6 +244,12 @@ True)");
       "    CUDA C: template instances to compile, such as \"scale<float>\".\n"
       "debug : bool, optional\n"
       "    Build for a debugger: on the host without optimisation, with line numbers in errors.\n"
+      "check_bounds : bool, optional\n"
+      "    On the host, check every access through a pointer argument against the size of its array. An\n"
+      "    access beyond it becomes a KernelError with the argument, the element, the work-item and the "
+      "line.\n"
+      "    Simple kernels take some 30 times as long. Other devices ignore it. By default the environment\n"
+      "    variable QUERN_CHECK_BOUNDS decides.\n"
       "\n"
       "Examples\n"
       "--------\n"
@@ -257,13 +263,13 @@ True)");
            nb::arg("language").none() = "opencl", nb::arg("defines") = nb::none(),
            nb::arg("include_paths") = nb::none(), nb::arg("options") = nb::none(),
            nb::arg("name").none() = "kernel.cl", nb::arg("name_expressions") = nb::none(),
-           nb::arg("debug").none() = false,
+           nb::arg("debug").none() = false, nb::arg("check_bounds") = nb::none(),
            nb::sig("def __init__(self, source: str, *, language: str = 'opencl', defines: dict[str, object] "
                    "| None = None, "
                    "include_paths: collections.abc.Sequence[object] | None = None, options: str | "
                    "collections.abc.Sequence[str] | None = None, "
                    "name: str = ..., name_expressions: collections.abc.Sequence[str] | None = None, "
-                   "debug: bool = False) -> "
+                   "debug: bool = False, check_bounds: bool | None = None) -> "
                    "None"))
       .def_static("from_binary", &from_binary, nb::arg("binary").none(), nb::arg("device") = nb::none(),
                   nb::sig("def from_binary(binary: bytes, device: Device | str | None = None) -> Program"),

@@ -2,7 +2,9 @@
 // Macros, paths and options of a program, converted from Python's objects.
 #include "program_options.hpp"
 
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -82,7 +84,7 @@ std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) 
 
 ProgramOptions program_options(nb::handle language, nb::handle defines, nb::handle include_paths,
                                nb::handle options, nb::handle name, nb::handle name_expressions,
-                               nb::handle debug) {
+                               nb::handle debug, nb::handle check_bounds) {
   ProgramOptions result;
   result.language = language_of(text_argument(language, "language"));
   result.defines = defines_of(defines);
@@ -91,6 +93,11 @@ ProgramOptions program_options(nb::handle language, nb::handle defines, nb::hand
   result.name = text_argument(name, "name");
   result.name_expressions = strings_of(name_expressions, "name_expressions");
   result.debug = flag_argument(debug, "debug");
+  const char* const wanted = std::getenv("QUERN_CHECK_BOUNDS");
+  const bool by_environment =
+      wanted != nullptr && std::string_view(wanted) != "" && std::string_view(wanted) != "0";
+  if (check_bounds.is_none() ? by_environment : flag_argument(check_bounds, "check_bounds"))
+    result.options.emplace_back("-quern-check-bounds");
   return result;
 }
 

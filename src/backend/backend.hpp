@@ -93,6 +93,9 @@ class Module {
   // signature_of() returns them.
   virtual std::unique_ptr<Function> function(const std::string& name, const Signature* signature) = 0;
   [[nodiscard]] virtual std::vector<std::string> function_names() const = 0;
+  // Moves the code of all functions to the device. A backend that loads a function later, at its first
+  // launch, may have to wait for all running work then.
+  virtual void load_functions() {}
   [[nodiscard]] virtual std::optional<Signature> signature_of(const std::string& name) const = 0;
   // A global or constant variable of the module, borrowed; null if there is none of that name.
   virtual std::unique_ptr<Memory> global(const std::string& name) = 0;

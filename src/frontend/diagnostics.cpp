@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "frontend/preprocess/token.hpp"
@@ -187,24 +189,29 @@ std::vector<Part> parts_of(std::string_view file, std::string_view source) {
   return parts;
 }
 
+std::vector<std::string_view> lines_of(std::string_view source) {
+  std::vector<std::string_view> lines;
+  for_each_line(source, [&](int, std::string_view line) { lines.push_back(line); });
+  return lines;
+}
+
 void append_excerpt(std::string& out, const Diagnostic& diagnostic, const Part& part,
-                    std::string_view source) {
+                    const std::vector<std::string_view>& lines) {
   const int shift = part.line - part.start;
   const int first = std::max(diagnostic.line - kLinesAround, part.line);
   const int last = std::min(diagnostic.line + kLinesAround, part.end - 1 + shift);
   const int width = static_cast<int>(std::to_string(last).size());
-  for_each_line(source, [&](int at, std::string_view line) {
-    const int number = at + shift;
-    if (number < first || number > last || at < part.start) return;
+  for (int number = first; number <= last; ++number) {
+    const std::string_view line = lines[static_cast<std::size_t>(number - shift - 1)];
     append_numbered(out, number, width, line);
-    if (number != diagnostic.line || diagnostic.column < 1) return;
+    if (number != diagnostic.line || diagnostic.column < 1) continue;
     const auto column = static_cast<std::size_t>(diagnostic.column - 1);
-    if (column > line.size()) return;
+    if (column > line.size()) continue;
     out.append(static_cast<std::size_t>(width) + 3, ' ');
     out += "  ";
     for (const char c : line.substr(0, column)) out += c == '\t' ? '\t' : ' ';  // keeps the caret aligned
     out += "^\n";
-  });
+  }
 }
 
 }  // namespace
@@ -221,6 +228,7 @@ std::string format_diagnostics(std::string_view headline, const std::vector<Diag
                                std::string_view file, std::string_view source) {
   std::string out(headline);
   const std::vector<Part> parts = parts_of(file, source);
+  const std::vector<std::string_view> lines = lines_of(source);
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!out.empty() && out.back() != '\n') out += '\n';
     const std::string name = is_placeholder(diagnostic.file) ? std::string(file) : diagnostic.file;
@@ -232,7 +240,7 @@ std::string format_diagnostics(std::string_view headline, const std::vector<Diag
     out += ": " + diagnostic.text + "\n";
     const auto part = std::find_if(parts.begin(), parts.end(),
                                    [&](const Part& each) { return each.has(name, diagnostic.line); });
-    if (part != parts.end()) append_excerpt(out, diagnostic, *part, source);
+    if (part != parts.end()) append_excerpt(out, diagnostic, *part, lines);
   }
   return out;
 }
@@ -254,12 +262,10 @@ BuildError build_error(std::string_view device, std::string_view file, std::stri
     }
   }
   // Generated kernels may contain a user's snippet several times; each error is reported once.
-  for (auto at = diagnostics.begin(); at != diagnostics.end();) {
-    const bool is_known = std::any_of(diagnostics.begin(), at, [&](const Diagnostic& other) {
-      return other.file == at->file && other.line == at->line && other.text == at->text;
-    });
-    at = is_known ? diagnostics.erase(at) : at + 1;
-  }
+  std::set<std::tuple<std::string, int, std::string>> known;
+  std::erase_if(diagnostics, [&](const Diagnostic& each) {
+    return !known.emplace(each.file, each.line, each.text).second;
+  });
   const std::string headline = "build failed on " + std::string(device);
   std::string what = format_diagnostics(headline, diagnostics, file, source);
   const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) {
@@ -277,6 +283,7 @@ Diagnostic Files::diagnostic(Location at, std::string text, Diagnostic::Severity
 
 void Files::fail(Location at, const std::string& text) const {
   std::vector<Diagnostic> diagnostics = {diagnostic(at, text)};
+  if (!shows_lines_) throw BuildError(text, std::move(diagnostics));
   const int whole = entries_[static_cast<std::size_t>(at.file)].inside;
   const int file = whole < 0 ? at.file : whole;
   const std::string what = format_diagnostics("", diagnostics, name(file), this->text(file));

@@ -29,6 +29,7 @@ struct Source {
   bool debug = false;
   bool single_precision_constants = false;  // literals without a suffix are float
   bool flushes_denormals = false;           // host only: kernels treat denormals as zero
+  bool checks_bounds = false;               // host only: kernels check their accesses to buffers
 };
 
 // The local size that kernels are lowered for; zeros mean any size.

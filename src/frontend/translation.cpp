@@ -155,13 +155,16 @@ std::vector<Diagnostic> Translation::diagnostics(Target target) {
     if (target == Target::cuda_c) {
       (void)read_signatures();
     } else {
+      files_.show_lines(false);  // only their diagnostics are needed, of which there may be thousands
       found = tree.parser.errors();
+      files_.show_lines(true);
       warnings.insert(warnings.end(), tree.program.warnings.begin(), tree.program.warnings.end());
       // Some limits are found only when the text is lowered.
       if (found.empty() && target != Target::opencl)
         (void)(has_complex_ ? lower_complex(target, {}) : lower_tree(target, {}));
     }
   } catch (const BuildError& error) {
+    files_.show_lines(true);
     add_errors(error);
   }
   found.insert(found.end(), warnings.begin(), warnings.end());
@@ -210,6 +213,7 @@ Lowered Translation::lower_tree(Target target, const LocalSize& local) {
   count_stage(Stage::lower);
   Lowered lowered;
   lowered.kernels = signatures_of(tree.program);
+  tree.program.checks_bounds = source_.checks_bounds && target == Target::host;
   if (target == Target::host) {
     lower::CText c = lower::to_c(files_, tree.program);
     lowered.text = std::move(c.text);

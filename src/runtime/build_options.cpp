@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"-cl-opt-disable", {"-O0"}, {"--ptxas-options=-O0"}},
     {"-cl-strict-aliasing", {}, {}},
     {"-cl-kernel-arg-info", {}, {}},
+    {"-quern-check-bounds", {}, {}},  // the front end's business, on the host
     {"-w", {}, {"--disable-warnings"}},
     {"-Werror", {}, {}},  // the front end's warnings; lowered text gives none that concern the user
 });
@@ -174,7 +176,8 @@ std::vector<std::string> compiler_options(const BuildOptions& options, Dialect d
     for (const std::string& path : options.include_paths) result.push_back("-I" + path);
   }
   if (dialect == Dialect::opencl_c) {
-    result.insert(result.end(), options.standard.begin(), options.standard.end());
+    std::copy_if(options.standard.begin(), options.standard.end(), std::back_inserter(result),
+                 [](const std::string& option) { return !option.starts_with("-quern-"); });
   } else {
     if (language == Language::opencl_c) result.push_back(contraction_flag(dialect, false));
     for (const std::string& option : options.standard) {

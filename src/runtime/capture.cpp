@@ -44,6 +44,18 @@ std::string text_of_kind(OperationKind kind) {
   }
 }
 
+[[noreturn]] void refuse(OperationKind kind) {
+  const bool is_read = kind == OperationKind::download;
+  throw CaptureError(text_of_kind(kind) +
+                     " cannot be captured: a replay would not repeat it. Do it before the capture, or after "
+                     "a launch of the graph" +
+                     (is_read
+                          ? ". For a copy to host memory in each launch use queue.copy(out, x) or "
+                            "x.get_async(out), with a contiguous `out`; in C++ read() with an owner of the "
+                            "memory"
+                          : ""));
+}
+
 // Host memory that the graph copies may be the target of a read that has not ended.
 void wait_for_reads(const HostUse& host) {
   const auto address = reinterpret_cast<std::uintptr_t>(host.at);
@@ -59,6 +71,23 @@ void wait_for_reads(const HostUse& host) {
 }
 
 }  // namespace
+
+void UnlaunchedContents::check() {
+  switch (state_.load()) {
+    case State::recorded:
+      throw CaptureError(
+          "the array is computed by a graph that was not launched yet: call launch() of the graph first");
+    case State::abandoned:
+      throw CaptureError("the array was to be computed by a graph, but its capture failed: it has no value");
+    case State::launched:
+      break;
+  }
+}
+
+void UnlaunchedContents::set(State state) noexcept {
+  state_.store(state);
+  if (state == State::launched) uncount();
+}
 
 CaptureState::CaptureState(const std::shared_ptr<QueueState>& queue)
     : graph_(std::make_shared<GraphState>(queue->context(), queue->device())),
@@ -157,8 +186,30 @@ bool CaptureState::concerns(const QueueState& queue, std::span<const Use> uses, 
   return captures(queue) || std::any_of(wait_for.begin(), wait_for.end(), is_captured) || conflicts(uses);
 }
 
+void CaptureState::check_read(const QueueState& queue, std::span<const Use> uses) const {
+  if (concerns(queue, uses, {})) refuse(OperationKind::download);
+}
+
+void CaptureState::check_host_memory(const HostUse& host, bool is_owned) const {
+  if (host.writes) {
+    // Without an owner the memory may be gone when the graph is launched.
+    if (!is_owned) refuse(OperationKind::download);
+    return;
+  }
+  const auto range_of = [](const HostUse& use) {
+    const auto address = reinterpret_cast<std::uintptr_t>(use.at);
+    return ByteRange{address, address + use.nbytes};
+  };
+  for (const std::shared_ptr<GraphNode>& node : recorded_.nodes)
+    if (node->host.writes && range_of(node->host).overlaps(range_of(host)))
+      throw CaptureError(
+          "a copy from host memory that an earlier copy of the capture writes cannot be captured: a graph "
+          "copies the bytes that the memory has in the capture. Copy from the array on the device instead");
+  wait_for_reads(host);
+}
+
 std::optional<Event> CaptureState::take(QueueState& queue, Operation& operation, std::span<const Use> uses,
-                                        WaitList wait_for, HostUse host) {
+                                        WaitList wait_for, std::shared_ptr<void> keep, HostUse host) {
   if (!concerns(queue, uses, wait_for)) return std::nullopt;
   const auto lane = static_cast<std::size_t>(
       std::find_if(lanes_.begin(), lanes_.end(), [&](const auto& each) { return each.get() == &queue; }) -
@@ -171,13 +222,12 @@ std::optional<Event> CaptureState::take(QueueState& queue, Operation& operation,
                          "': a graph has operations of one device only");
     lanes_.push_back(queue.shared_from_this());
   }
-  const bool is_between_devices = details.kind == OperationKind::upload && host.nbytes == 0;
-  if (details.kind == OperationKind::download || details.kind == OperationKind::map ||
-      details.kind == OperationKind::unmap || details.kind == OperationKind::migrate || is_between_devices)
-    throw CaptureError(
-        text_of_kind(details.kind) +
-        " cannot be captured: a replay would not repeat it. Do it before the capture, or after "
-        "a launch of the graph");
+  const bool is_between_devices =
+      (details.kind == OperationKind::upload || details.kind == OperationKind::download) && host.nbytes == 0;
+  if (details.kind == OperationKind::map || details.kind == OperationKind::unmap ||
+      details.kind == OperationKind::migrate || is_between_devices)
+    refuse(is_between_devices ? OperationKind::copy : details.kind);
+  if (host.nbytes != 0) check_host_memory(host, keep != nullptr);
   // Outside of the capture, since it may enqueue expressions that other threads made.
   for (const Use& use : uses)
     if (use.writes() && use.record->laziness().is_read.load(std::memory_order_relaxed))
@@ -203,9 +253,12 @@ std::optional<Event> CaptureState::take(QueueState& queue, Operation& operation,
   node->after.erase(std::unique(node->after.begin(), node->after.end()), node->after.end());
   node->uses.assign(uses.begin(), uses.end());
   node->operation = operation.detach();
-  if (host.nbytes != 0) {
-    wait_for_reads(host);
+  if (host.writes) {
+    node->keep = std::move(keep);
+    node->host = host;
+  } else if (host.nbytes != 0) {
     node->operation->keep_host_memory();
+    node->host.nbytes = host.nbytes;
   }
   for (const Use& use : uses)
     if (const auto made = recorded_.memory.find(use.record); made != recorded_.memory.end())
@@ -299,6 +352,14 @@ CapturePause::~CapturePause() {
 bool is_captured_memory(const Buffer& buffer) noexcept {
   const detail::CaptureState* const capture = detail::CaptureState::current();
   return capture != nullptr && !buffer.released() && capture->has_memory(buffer.allocation()->uses());
+}
+
+void check_read_outside_capture(const Queue& queue, const Buffer& memory) {
+  const detail::CaptureState* const capture = detail::CaptureState::current();
+  if (capture == nullptr || memory.released()) return;
+  const detail::Use use{
+      &memory.allocation()->uses(), {memory.offset(), memory.offset() + memory.size()}, detail::Usage::reads};
+  capture->check_read(*queue.state(), {&use, 1});
 }
 
 bool is_capturing() noexcept {

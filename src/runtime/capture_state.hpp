@@ -32,7 +32,7 @@ class CaptureState {
   // Records an operation instead of enqueuing it. Returns nothing if it is independent of the capture: it is
   // enqueued as usual.
   std::optional<Event> take(QueueState& queue, Operation& operation, std::span<const Use> uses,
-                            WaitList wait_for, HostUse host);
+                            WaitList wait_for, std::shared_ptr<void> keep, HostUse host);
   // Memory for operations of the capture. It may be memory of the same size that earlier operations used and
   // that the program has dropped. Of another size it could not be replaced for all of them.
   std::shared_ptr<Allocation> allocate(const std::shared_ptr<ContextState>& context, std::size_t device,
@@ -43,6 +43,8 @@ class CaptureState {
   // Throws if the host would read memory of the captured device.
   void check_host_access(const Allocation& memory) const;
   [[nodiscard]] bool captures(const QueueState& queue) const noexcept;
+  // Throws if a read of this memory, whose caller waits for the values, would be recorded.
+  void check_read(const QueueState& queue, std::span<const Use> uses) const;
   // Whether an operation would be recorded.
   [[nodiscard]] bool concerns(const QueueState& queue, std::span<const Use> uses, WaitList wait_for) const;
   // Throws if an operation outside of the capture uses memory that was allocated in it.
@@ -67,6 +69,8 @@ class CaptureState {
     bool writes;
     std::size_t node, lane;
   };
+  // Throws for host memory of a copy that the graph cannot use.
+  void check_host_memory(const HostUse& host, bool is_owned) const;
   [[nodiscard]] bool conflicts(std::span<const Use> uses) const;
   void touch(const GraphNode& node, std::size_t number);
   [[nodiscard]] std::vector<std::size_t> dependencies(std::span<const Use> uses, std::size_t lane) const;

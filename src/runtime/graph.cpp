@@ -12,6 +12,7 @@
 #include "runtime/capture_state.hpp"
 #include "runtime/graph_state.hpp"
 #include "runtime/launch.hpp"
+#include "runtime/pending_host_writes.hpp"
 
 namespace quern {
 namespace detail {
@@ -91,23 +92,6 @@ bool GraphNode::does_nothing() const noexcept {
   return kind == OperationKind::barrier || kind == OperationKind::marker || kind == OperationKind::wait;
 }
 
-void UnlaunchedContents::check() {
-  switch (state_.load()) {
-    case State::recorded:
-      throw CaptureError(
-          "the array is computed by a graph that was not launched yet: call launch() of the graph first");
-    case State::abandoned:
-      throw CaptureError("the array was to be computed by a graph, but its capture failed: it has no value");
-    case State::launched:
-      break;
-  }
-}
-
-void UnlaunchedContents::set(State state) noexcept {
-  state_.store(state);
-  if (state == State::launched) uncount();
-}
-
 GraphState::GraphState(std::shared_ptr<ContextState> context, std::size_t device)
     : context_(std::move(context)), device_(device) {}
 
@@ -128,6 +112,11 @@ void GraphState::complete(Recorded&& recorded, const std::shared_ptr<QueueState>
   for (const auto& node : version_->nodes) {
     version_->may_fail |= node->operation->may_fail();
     version_->keeps_host_memory |= node->operation->details().kind == OperationKind::upload;
+    if (node->host.writes) {
+      if (!version_->host_targets)
+        version_->host_targets = std::make_shared<std::vector<std::shared_ptr<void>>>();
+      version_->host_targets->push_back(node->keep);
+    }
     operations += node->does_nothing() ? 0 : 1;
   }
   version_->name =
@@ -224,7 +213,8 @@ Event GraphState::launch(const Queue& queue, WaitList wait_for) {
     const std::lock_guard lock(mutex_);
     Event last;
     for (const std::shared_ptr<GraphNode>& node : version->nodes)
-      last = state.submit(*node->operation, node->uses, last.queue_state() ? WaitList() : wait_for);
+      last = state.submit(*node->operation, node->uses, last.queue_state() ? WaitList() : wait_for,
+                          node->keep, node->host);
     for (const GraphCheck& check : checks_) capture->add_check(check);
     for (auto& [record, memory] : memory_) capture->keep(memory.lend());
     contents_->set(UnlaunchedContents::State::launched);
@@ -234,10 +224,28 @@ Event GraphState::launch(const Queue& queue, WaitList wait_for) {
   count_launch();
   std::shared_ptr<void> keep = version->native ? version->native->memory() : nullptr;
   if (!keep && version->keeps_host_memory) keep = std::make_shared<InUse<Version>>(version);
-  const Event event = state.submit(operation, version->uses, wait_for, std::move(keep));
+  const bool writes_host = version->host_targets != nullptr;
+  if (writes_host) {
+    using Both = std::pair<std::shared_ptr<void>, std::shared_ptr<void>>;
+    keep = std::make_shared<Both>(std::move(keep), version->host_targets);
+  }
+  // As for a read, the event has the errors of what is read.
+  const Event event =
+      state.submit(operation, version->uses, wait_for, std::move(keep), {nullptr, 0, writes_host});
+  if (writes_host) note_host_writes(*version, event);
   contents_->set(UnlaunchedContents::State::launched);
   if (!checks_.empty()) run_checks(queue);
   return event;
+}
+
+void GraphState::note_host_writes(const Version& version, const Event& launch) {
+  if (launch.queue_state()->known_done(launch.ticket())) return;
+  for (const std::shared_ptr<GraphNode>& node : version.nodes) {
+    if (!node->host.writes) continue;
+    const auto address = reinterpret_cast<std::uintptr_t>(node->host.at);
+    PendingHostWrites::instance().add(launch.queue_state(), launch.ticket(),
+                                      {address, address + node->host.nbytes});
+  }
 }
 
 void GraphState::run_checks(const Queue& queue) {
@@ -266,6 +274,7 @@ GraphState::Version& GraphState::changeable() {
     copy->uses = version_->uses;
     copy->may_fail = version_->may_fail;
     copy->keeps_host_memory = version_->keeps_host_memory;
+    copy->host_targets = version_->host_targets;
     version_ = std::move(copy);
   }
   return *version_;
@@ -278,6 +287,8 @@ GraphNode& GraphState::changeable(Version& version, std::size_t number) {
   copy->uses = node->uses;
   copy->lane = node->lane;
   copy->after = node->after;
+  copy->host = node->host;
+  copy->keep = node->keep;
   node = std::move(copy);
   return *node;
 }

@@ -30,6 +30,8 @@ struct GraphNode {
   std::vector<Use> uses;
   std::size_t lane = 0;            // the number of its queue, in the order in which queues joined the capture
   std::vector<std::size_t> after;  // earlier nodes of other lanes that it depends on
+  HostUse host;                    // that it writes, or the bytes of its own that it reads
+  std::shared_ptr<void> keep;      // owner of the host memory that it writes
   [[nodiscard]] bool does_nothing() const noexcept;  // a barrier, a marker or a wait
 };
 
@@ -105,7 +107,9 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
     std::vector<std::shared_ptr<GraphNode>> nodes;
     std::vector<Use> uses;  // of all nodes together
     bool may_fail = false;
-    bool keeps_host_memory = false;          // a node reads host memory that it owns
+    bool keeps_host_memory = false;  // a node reads host memory that it owns
+    // Owners of the host memory that nodes write; null if there is none.
+    std::shared_ptr<std::vector<std::shared_ptr<void>>> host_targets;
     bool is_prepared = false;                // for the backend
     std::unique_ptr<backend::Graph> native;  // null: the operations are issued one by one
     std::mutex mutex;                        // of issuing them, for which they store addresses
@@ -127,6 +131,8 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   static void changed(Version& version, const std::vector<bool>& which);
   [[nodiscard]] std::vector<Use> uses_of(std::span<const std::shared_ptr<GraphNode>> nodes) const;
   void run_checks(const Queue& queue);
+  // A later upload from host memory that the launch writes waits for the launch.
+  static void note_host_writes(const Version& version, const Event& launch);
 
   std::shared_ptr<ContextState> context_;
   std::size_t device_;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "quern/declared_signature.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/launch.hpp"
@@ -229,6 +230,18 @@ const std::string& Kernel::name() const noexcept {
 
 Signature Kernel::signature(const Device& device) const {
   return state_->instance_for(detail::ContextState::of(device), 0).signature;
+}
+
+std::optional<Signature> declared_signature(const Kernel& kernel) {
+  detail::ProgramState& program = kernel.state()->program();
+  if (program.from_binary()) return std::nullopt;
+  try {
+    for (Signature& signature : program.source().translation()->signatures())
+      if (signature.name == kernel.name()) return std::move(signature);
+  } catch (const BuildError&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 FunctionAttributes Kernel::attributes(const Device& device) const {

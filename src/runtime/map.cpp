@@ -10,6 +10,7 @@
 #include "backend/mapping.hpp"
 #include "base/environment.hpp"
 #include "base/process.hpp"
+#include "quern/graph.hpp"
 #include "quern/sharing.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/memory_operation.hpp"
@@ -146,6 +147,7 @@ class MapState {
       return submit(state, {OperationKind::map, 0}, do_nothing, {&use, 1}, wait_for, {buffer_.allocation()},
                     nullptr, {buffer_.host_pointer(), reads() ? nbytes : 0, true});
     }
+    if (reads()) check_read_outside_capture(queue_, buffer_);
     staging_ = take_staging(state.context(), nbytes);
     if (!reads())
       return submit(state, {OperationKind::map, 0}, do_nothing, {&use, 1}, wait_for, {buffer_.allocation()});

@@ -260,7 +260,7 @@ void Program::build(const Device& device) const {
 }
 
 void Program::build(const Context& context, const Device& device) const {
-  (void)state_->built_for(context.state(), context.state()->index_of(device));
+  state_->built_for(context.state(), context.state()->index_of(device))->module->module().load_functions();
 }
 
 bool Program::is_built(const Device& device) const {

@@ -21,7 +21,8 @@ std::shared_ptr<frontend::Translation> ProgramSource::translation(frontend::Targ
                           parsed_.include_paths,
                           options_.debug,
                           parsed_.has("-cl-single-precision-constant"),
-                          parsed_.has("-cl-denorms-are-zero")};
+                          parsed_.has("-cl-denorms-are-zero"),
+                          parsed_.has("-quern-check-bounds")};
   if (parsed_.has("-cl-fast-relaxed-math")) source.defines.emplace_back("__FAST_RELAXED_MATH__", "1");
   return translations_.emplace_back(std::make_shared<frontend::Translation>(std::move(source), target));
 }

@@ -60,6 +60,17 @@ struct WriteCall {
   std::shared_ptr<void> keep_host_memory() { return copied_memory(from, nbytes); }
 };
 
+struct ReadCall {
+  backend::Memory* memory;
+  std::size_t offset;
+  void* to;
+  std::size_t nbytes;
+  backend::TimingPtr operator()(backend::Queue& queue) const {
+    return queue.read(*memory, offset, to, nbytes);
+  }
+  void rebind(const detail::Rebinding& rebinding) { rebind_memory(memory, offset, rebinding); }
+};
+
 struct CopyCall {
   backend::Memory* from;
   std::size_t from_offset;
@@ -94,7 +105,7 @@ struct RectCall {
     rebind_memory(to.memory, to.offset, rebinding);
   }
   std::shared_ptr<void> keep_host_memory() {
-    if (from.memory != nullptr) return nullptr;
+    if (from.memory != nullptr) return nullptr;  // the host's side is written
     const void* first = static_cast<const std::byte*>(from.host) + std::exchange(from.offset, 0);
     std::shared_ptr<void> copy = copied_memory(first, host_bytes);
     from.host = const_cast<void*>(first);
@@ -183,10 +194,7 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
   check_size(nbytes, from, "a read");
   if (nbytes == 0) return submit_nothing(*state_, wait_for);
   const Use use = use_of(from.sub_buffer(0, nbytes), Usage::reads);
-  return submit(*state_, {OperationKind::download, nbytes},
-                [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
-                  return q.read(memory, offset, to, nbytes);
-                },
+  return submit(*state_, {OperationKind::download, nbytes}, ReadCall{&memory, from.offset(), to, nbytes},
                 {&use, 1}, wait_for, {from.allocation()}, std::move(keep), {to, nbytes, true});
 }
 
@@ -235,7 +243,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   }
   if (detail::has_restrictions()) {
     const detail::CaptureState* const capture = detail::CaptureState::current();
-    if (capture != nullptr && capture->captures(*state_))
+    if (capture != nullptr && capture->concerns(*state_, uses, wait_for))
       throw CaptureError("a copy between devices cannot be captured: copy before the capture");
   }
   // Memory of another context can be copied if it is host memory.

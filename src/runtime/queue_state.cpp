@@ -83,17 +83,17 @@ std::string QueueState::description() const {
 Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                          std::shared_ptr<void> keep, HostUse host) {
   if (has_restrictions()) [[unlikely]] {
-    if (std::optional<Event> captured = intercept(operation, uses, wait_for, host)) return *captured;
+    if (std::optional<Event> captured = intercept(operation, uses, wait_for, keep, host)) return *captured;
   }
   Started started = start(operation, uses, wait_for, std::move(keep), host);
   return {started.queue->shared_from_this(), started.ticket, std::move(started.timing)};
 }
 
 std::optional<Event> QueueState::intercept(Operation& operation, std::span<const Use> uses, WaitList wait_for,
-                                           HostUse host) {
+                                           std::shared_ptr<void> keep, HostUse host) {
   if (OpenMaps::any()) OpenMaps::instance().check(uses);
   if (CaptureState* const capture = CaptureState::current())
-    return capture->take(*this, operation, uses, wait_for, host);
+    return capture->take(*this, operation, uses, wait_for, std::move(keep), host);
   if (const CaptureState* const paused = CaptureState::of_thread()) paused->check_independent(uses);
   return std::nullopt;
 }

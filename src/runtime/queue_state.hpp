@@ -72,7 +72,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
                std::shared_ptr<void> keep = nullptr, HostUse host = {});
   // The same for a caller that needs no event.
   void submit_only(Operation& operation, std::span<const Use> uses) {
-    if (has_restrictions() && intercept(operation, uses, {}, {})) return;
+    if (has_restrictions() && intercept(operation, uses, {}, nullptr, {})) return;
     (void)start(operation, uses, {}, nullptr, {});
   }
 
@@ -236,7 +236,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   };
   // Checks for open maps. Returns an event if a capture has recorded the operation.
   std::optional<Event> intercept(Operation& operation, std::span<const Use> uses, WaitList wait_for,
-                                 HostUse host);
+                                 std::shared_ptr<void> keep, HostUse host);
   void refuse_captured() const;  // throws for an event of a capture, which is never done
   Started start(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                 std::shared_ptr<void> keep, HostUse host);

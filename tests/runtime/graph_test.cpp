@@ -104,6 +104,31 @@ TEST_P(Graphs, replays_run_what_was_recorded) {
   EXPECT_EQ(first(b_), 10);
 }
 
+TEST_P(Graphs, a_read_with_an_owner_of_its_memory_is_repeated) {
+  auto values = std::make_shared<std::vector<int>>(kItems, -1);
+  const std::weak_ptr<std::vector<int>> owner = values;
+  std::optional<Graph> graph;
+  {
+    Capture capture(queue_);
+    add_one(queue_, a_);
+    queue_.read(a_, values->data(), kItems * 4, {}, values);
+    int other = 0;
+    EXPECT_THROW(queue_.read(a_, &other, 4), CaptureError);
+    EXPECT_THROW(check_read_outside_capture(queue_, a_), CaptureError);
+    graph = capture.end();
+  }
+  EXPECT_NO_THROW(check_read_outside_capture(queue_, a_));
+  EXPECT_EQ(graph->size(), 2U);
+  values.reset();
+  for (int i = 1; i <= 3; ++i) {
+    graph->launch(queue_).wait();
+    EXPECT_EQ(*owner.lock(), std::vector<int>(kItems, i));
+  }
+  queue_.finish();
+  graph.reset();
+  EXPECT_TRUE(owner.expired());
+}
+
 TEST_P(Graphs, a_capture_that_does_not_end_records_nothing) {
   std::optional<Graph> graph;
   {

@@ -65,12 +65,13 @@ def run(options: argparse.Namespace) -> int:
             print(f"quern check: {words}", file=sys.stderr)
             unreadable.append(words)
             continue
+        lines = text.splitlines() if has_excerpts else []
         for diagnostic, targets in _diagnostics(text, name, options, devices):
             is_shared = len(targets) == len(options.target or TARGETS) + len(devices)
             counts[diagnostic.severity] += 1
             rows.append({**diagnostic_facts(diagnostic), "targets": targets})
             suffix = "" if is_shared else out.paint(f" [{', '.join(targets)}]", "dim")
-            excerpt = text if has_excerpts and diagnostic.file == name else None
+            excerpt = lines if diagnostic.file == name else []
             print_diagnostic(out, diagnostic, suffix, excerpt)
     if has_excerpts and rows:
         out.line(f"{count_of(counts['error'], 'error')}, {count_of(counts['warning'], 'warning')}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from .. import _core
@@ -87,8 +88,10 @@ def diagnostic_facts(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
-def print_diagnostic(out: Output, diagnostic: Diagnostic, suffix: str = "", text: str | None = None) -> None:
-    """Prints file:line:column: severity: message; with `text`, the line of the source below it."""
+def print_diagnostic(
+    out: Output, diagnostic: Diagnostic, suffix: str = "", lines: Sequence[str] = ()
+) -> None:
+    """Prints file:line:column: severity: message; with the `lines` of the source, its line below it."""
     place = diagnostic.file
     if diagnostic.line > 0:
         place += f":{diagnostic.line}"
@@ -96,7 +99,6 @@ def print_diagnostic(out: Output, diagnostic: Diagnostic, suffix: str = "", text
             place += f":{diagnostic.column}"
     severity = out.paint(f"{diagnostic.severity}:", *_COLORS[diagnostic.severity])
     out.line(f"{out.paint(place, 'bold')}: {severity} {diagnostic.text}{suffix}")
-    lines = text.splitlines() if text is not None else []
     if 0 < diagnostic.line <= len(lines) and diagnostic.severity != "note":
         line = lines[diagnostic.line - 1]
         out.line(f"  {diagnostic.line:>4} | {line}")

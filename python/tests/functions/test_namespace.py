@@ -3,11 +3,13 @@
 
 import inspect
 import math
+import re
 
 import numpy as np
 import pytest
 
 import quern as qn
+from quern import _other_names
 
 DTYPES = [
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -250,6 +252,31 @@ def test_names_that_only_numpy_has_raise_with_an_alternative():
     for module, name in ((qn, "summ"), (qn, "float128"), (qn.linalg, "invers")):
         with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):
             getattr(module, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("to_device", "qn.asarray"),
+        ("cuda", "qn.device"),
+        ("RawKernel", "qn.Program"),
+        ("create_some_context", "qn.device()"),
+        ("SourceModule", "qn.Program"),
+        ("njit", "qn.graph"),
+        ("block_until_ready", "qn.synchronize()"),
+        ("Stream", "qn.Queue"),
+    ],
+)
+def test_names_of_other_libraries_raise_with_ours(name, ours):
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; .*use .*{re.escape(ours)}"):
+        getattr(qn, name)
+
+
+def test_advice_names_what_exists():
+    for name, (_, ours) in _other_names._NAMES.items():
+        assert not hasattr(qn, name)
+        for ours_name in re.findall(r"\bqn\.(\w+)", ours):
+            assert hasattr(qn, ours_name)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,14 @@ def test_each_function_has_its_error_at_its_line_and_column(check):
     assert "'undeclared'" in lines[0] and "';'" in lines[1]
 
 
+def test_thousands_of_errors_are_all_printed_in_order(check):
+    lines = [f"kernel void f{i}(global float *x) {{ x[0] = undeclared{i}; }}" for i in range(3000)]
+    status, text = check("\n".join(lines))
+    assert status == 1
+    found = [re.match(r"kernel\.cl:(\d+):\d+: error: .*'(\w+)'", line).groups() for line in text.splitlines()]
+    assert found == [(str(i + 1), f"undeclared{i}") for i in range(3000)]
+
+
 def test_an_error_of_some_targets_names_them(check):
     status, text = check("#ifdef QUERN_CUDA\nkernel void f() { return 1; }\n#endif\n")
     assert status == 1 and text.startswith("kernel.cl:2:") and text.endswith(" [cuda]\n")

@@ -153,6 +153,20 @@ def test_large_saves_show_a_bar_and_write_the_same(plain, monkeypatch, tmp_path,
         assert (tmp_path / "plain.npy").read_bytes() == (tmp_path / "shown.npy").read_bytes()
 
 
+@pytest.mark.parametrize("ending", ["npy", "npz"])
+def test_large_loads_show_a_bar_and_read_the_same(plain, monkeypatch, tmp_path, capsys, ending):
+    monkeypatch.setenv("QUERN_PROGRESS", "always")
+    monkeypatch.setattr(_storage, "_LARGE", 1 << 10)
+    path, values = tmp_path / f"values.{ending}", np.random.default_rng(1).random(1 << 14)
+    np.save(path, values) if ending == "npy" else np.savez(path, x=values)
+    found = qn.load(path)
+    assert (np.asarray(found if ending == "npy" else found["x"]) == values).all()
+    assert f"loading values.{ending}" in capsys.readouterr().err
+    monkeypatch.setenv("QUERN_PROGRESS", "never")
+    qn.load(path)
+    assert capsys.readouterr().err == ""
+
+
 def test_ctrl_c_in_a_save_keeps_the_old_file(plain, monkeypatch, tmp_path):
     file = tmp_path / "x.npy"
     qn.save(file, np.zeros(3))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """tune() finds right and fast parameters, keeps them, and Tuned uses them without measuring."""
 
+import contextlib
 import csv
 import io
 import json
@@ -366,19 +367,44 @@ def test_ctrl_c_before_the_first_result_is_raised(device):
         qn.tune(f, {"a": [1, 2]}, verify=False, device=device, progress=False, keep=False)
 
 
+@pytest.fixture
+def search_threads(monkeypatch):
+    """Sets how many threads compile for a search, which decides how far ahead it looks: this machine may have few."""
+    search = _core.tune_search
+
+    def set_threads(count):
+        def with_threads(target, queue, space, checks, settings, show):
+            settings |= {"threads": count, "compiles_while_measuring": True}
+            return search(target, queue, space, checks, settings, show)
+
+        monkeypatch.setattr(_core, "tune_search", with_threads)
+
+    return set_threads
+
+
+@pytest.mark.parametrize("threads", [2, 16])
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit])
-def test_ctrl_c_in_a_restriction_ends_the_search(device, raised):
-    calls = []
+def test_ctrl_c_in_a_restriction_ends_the_search(device, raised, threads, search_threads):
+    search_threads(threads)
+    calls, runs = [], []
+    asked_at_the_first_run = 0
 
     def first_of_each(p):  # of so many configurations that they are not listed beforehand
         calls.append(p)
-        if len(calls) == 5000:
+        # A search that was stopped before its first run would raise KeyboardInterrupt, which ends pytest.
+        if runs and len(calls) > asked_at_the_first_run:
             raise raised
-        return p.b == 0 and p.a < 10
+        return p.b == 0
+
+    def run(a, b):
+        nonlocal asked_at_the_first_run
+        if not runs:
+            asked_at_the_first_run = len(calls) + 1000
+        runs.append(a)
 
     def search():
         return qn.tune(
-            lambda a, b: None,
+            run,
             {"a": list(range(1100)), "b": list(range(1000))},
             restrictions=first_of_each,
             verify=False,
@@ -388,14 +414,34 @@ def test_ctrl_c_in_a_restriction_ends_the_search(device, raised):
             keep=False,
         )
 
-    if raised is SystemExit:
-        with pytest.raises(SystemExit):
-            search()
-    else:
+    with pytest.raises(SystemExit) if raised is SystemExit else contextlib.nullcontext():
         result = search()
         assert result.interrupted and [c.parameters for c in result.candidates] == [
             {"a": a, "b": 0} for a in range(len(result.candidates))
         ]
+    assert len(calls) == asked_at_the_first_run + 1
+
+
+def test_ctrl_c_in_a_restriction_before_the_first_run_is_raised(device, search_threads):
+    search_threads(16)
+    calls = []
+
+    def first_of_each(p):
+        calls.append(p)
+        if len(calls) == 5000:
+            raise KeyboardInterrupt
+        return p.b == 0
+
+    with pytest.raises(KeyboardInterrupt):
+        qn.tune(
+            lambda a, b: None,
+            {"a": list(range(1100)), "b": list(range(1000))},
+            restrictions=first_of_each,
+            verify=False,
+            device=device,
+            progress=False,
+            keep=False,
+        )
     assert len(calls) == 5000
 
 

@@ -99,6 +99,7 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   loader.require("cuLaunchHostFunc", driver.cuLaunchHostFunc);
 
   loader.optional("cuFuncGetParamInfo", driver.cuFuncGetParamInfo);
+  loader.optional("cuFuncLoad", driver.cuFuncLoad);
   loader.optional("cuModuleGetFunctionCount", driver.cuModuleGetFunctionCount);
   loader.optional("cuModuleEnumerateFunctions", driver.cuModuleEnumerateFunctions);
   loader.optional("cuFuncGetName", driver.cuFuncGetName);

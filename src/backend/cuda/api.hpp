@@ -238,6 +238,7 @@ struct Driver {
   // Since CUDA 12.4; null with older drivers.
   Result (*cuFuncGetParamInfo)(FunctionHandle function, std::size_t index, std::size_t* offset,
                                std::size_t* size) = nullptr;
+  Result (*cuFuncLoad)(FunctionHandle function) = nullptr;
   Result (*cuModuleGetFunctionCount)(unsigned* count, ModuleHandle module) = nullptr;
   Result (*cuModuleEnumerateFunctions)(FunctionHandle* functions, unsigned count,
                                        ModuleHandle module) = nullptr;

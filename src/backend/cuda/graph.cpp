@@ -3,8 +3,10 @@
 #include "backend/cuda/graph.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "base/parallel_copy.hpp"
 #include "base/pattern.hpp"
 #include "base/warning.hpp"
 #include "quern/error.hpp"
@@ -12,8 +14,9 @@
 namespace quern::backend::cuda {
 namespace {
 
-// A queue for the steps of a graph. Operations that would use host memory or the memory of another operation
-// use device memory that the graph keeps.
+// A queue for the steps of a graph. Operations that would read host memory or use the memory of another
+// operation use device memory that the graph keeps. Copies to pageable memory go through pinned memory of the
+// graph: streams that are captured refuse pageable memory on some drivers.
 class StepQueue final : public Queue {
  public:
   StepQueue(StatePtr state, CudaQueue& lane, GraphMemory& memory)
@@ -53,10 +56,18 @@ class StepQueue final : public Queue {
     if (nbytes != 0) lane_.copy(constant(from, nbytes), 0, to, offset, nbytes);
     return nullptr;
   }
-  TimingPtr read(const Memory&, std::size_t, void*, std::size_t) override {
-    throw Error("a graph does not copy to host memory");
+  TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) override {
+    if (is_pinned(*state_, to, nbytes)) return lane_.read(from, offset, to, nbytes);
+    const auto pinned = landing_memory(std::min(nbytes, kLanding));
+    for (std::size_t done = 0; done < nbytes; done += pinned->size()) {
+      const std::size_t piece = std::min(nbytes - done, pinned->size());
+      lane_.read(from, offset + done, pinned->data(), piece);
+      land({pinned, static_cast<std::byte*>(to) + done, piece, 1, 0});
+    }
+    return nullptr;
   }
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override {
+    if (to.memory == nullptr) return read_rect(from, to, region);
     if (from.memory != nullptr) return lane_.copy_rect(from, to, region);
     const std::size_t row = from.row_pitch != 0 ? from.row_pitch : region[0];
     const std::size_t slice = from.slice_pitch != 0 ? from.slice_pitch : row * region[1];
@@ -76,6 +87,45 @@ class StepQueue final : public Queue {
 
  private:
   static constexpr std::size_t kBlock = std::size_t{64} << 10;
+  static constexpr std::size_t kLanding = std::size_t{16} << 20;
+
+  std::shared_ptr<CudaPinnedMemory> landing_memory(std::size_t nbytes) {
+    const Current current(*state_);
+    return allocate_pinned_memory(state_, nbytes);
+  }
+
+  void land(Landing landing) {
+    const Current current(*state_);
+    memory_.landings.push_back(std::make_unique<Landing>(std::move(landing)));
+    state_->check(state_->api.cuLaunchHostFunc(lane_.stream(), Landing::land, memory_.landings.back().get()),
+                  "cuLaunchHostFunc");
+  }
+
+  // Rows go to pinned memory without gaps, as many at a time as fit.
+  TimingPtr read_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) {
+    const auto [width, rows, slices] = region;
+    if (width == 0 || rows == 0 || slices == 0) return nullptr;
+    const std::size_t row = to.row_pitch != 0 ? to.row_pitch : width;
+    const std::size_t slice = to.slice_pitch != 0 ? to.slice_pitch : row * rows;
+    const std::size_t from_row = from.row_pitch != 0 ? from.row_pitch : width;
+    const std::size_t from_slice = from.slice_pitch != 0 ? from.slice_pitch : from_row * rows;
+    auto* const target = static_cast<std::byte*>(to.host) + to.offset;
+    if (is_pinned(*state_, target, (slices - 1) * slice + (rows - 1) * row + width))
+      return lane_.copy_rect(from, to, region);
+    const std::size_t most = std::clamp<std::size_t>(kLanding / width, 1, rows);
+    const auto pinned = landing_memory(most * width);
+    for (std::size_t z = 0; z < slices; ++z) {
+      for (std::size_t y = 0; y < rows; y += most) {
+        const std::size_t count = std::min(most, rows - y);
+        RectSide source = from;
+        source.offset += z * from_slice + y * from_row;
+        const RectSide packed{nullptr, pinned->data(), 0, width, width * count};
+        lane_.copy_rect(source, packed, {width, count, 1});
+        land({pinned, target + z * slice + y * row, width, count, row});
+      }
+    }
+    return nullptr;
+  }
 
   // Device memory with these bytes. They are copied at once, in a stream that is not captured.
   CudaMemory& constant(const void* from, std::size_t nbytes) {
@@ -83,11 +133,11 @@ class StepQueue final : public Queue {
     const Current current(*state_);
     DevicePointer pointer = 0;
     state_->check(state_->api.cuMemAlloc(&pointer, nbytes), "cuMemAlloc", nbytes);
-    memory_.push_back(std::make_unique<CudaMemory>(state_, pointer, nbytes, true));
+    memory_.device.push_back(std::make_unique<CudaMemory>(state_, pointer, nbytes, true));
     CudaQueue uploads(state_, QueueOptions{});
-    uploads.write(*memory_.back(), 0, from, nbytes);
+    uploads.write(*memory_.device.back(), 0, from, nbytes);
     uploads.record()->wait(Deadline::max());
-    return *memory_.back();
+    return *memory_.device.back();
   }
 
   StatePtr state_;
@@ -125,6 +175,14 @@ class NodeQueue final : public Queue {
 };
 
 }  // namespace
+
+void Landing::land(void* landing) {
+  const auto& rows = *static_cast<const Landing*>(landing);
+  const auto* const from = static_cast<const std::byte*>(rows.from->data());
+  if (rows.rows == 1) return parallel_copy(rows.to, from, rows.width);
+  for (std::size_t i = 0; i < rows.rows; ++i)
+    std::memcpy(rows.to + i * rows.row_pitch, from + i * rows.width, rows.width);
+}
 
 CudaGraph::CudaGraph(StatePtr state, std::span<const GraphStep> steps, GreenContextHandle green)
     : state_(std::move(state)), green_(green), kernels_(steps.size()) {

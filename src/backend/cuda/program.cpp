@@ -97,6 +97,16 @@ std::optional<unsigned> CudaFunction::groups_per_compute_unit(std::size_t group_
   return static_cast<unsigned>(blocks);
 }
 
+namespace {
+
+// Since CUDA 12.2 the driver copies the code of a function to the device at its first launch, and may wait
+// for all running work of the context before. Two kernels that wait for each other would never meet.
+void load_now(const DeviceState& state, FunctionHandle function) {
+  if (state.api.cuFuncLoad != nullptr) state.check(state.api.cuFuncLoad(function), "cuFuncLoad");
+}
+
+}  // namespace
+
 std::unique_ptr<Function> CudaModule::function(const std::string& name, const Signature* signature) {
   const Current current(*state_);
   FunctionHandle handle = nullptr;
@@ -109,16 +119,13 @@ std::unique_ptr<Function> CudaModule::function(const std::string& name, const Si
                         "the program has no kernel called '" + name + "'" + known);
   }
   state_->check(result, "cuModuleGetFunction");
+  load_now(*state_, handle);
   return std::make_unique<CudaFunction>(state_, handle, name, signature);
 }
 
-std::vector<std::string> CudaModule::function_names() const {
+std::vector<FunctionHandle> CudaModule::functions() const {
   const Driver& api = state_->api;
-  if (api.cuModuleGetFunctionCount == nullptr || api.cuModuleEnumerateFunctions == nullptr ||
-      api.cuFuncGetName == nullptr) {
-    return {};
-  }
-  const Current current(*state_);
+  if (api.cuModuleGetFunctionCount == nullptr || api.cuModuleEnumerateFunctions == nullptr) return {};
   unsigned count = 0;
   state_->check(api.cuModuleGetFunctionCount(&count, handle_), "cuModuleGetFunctionCount");
   std::vector<FunctionHandle> functions(count);
@@ -126,8 +133,20 @@ std::vector<std::string> CudaModule::function_names() const {
     state_->check(api.cuModuleEnumerateFunctions(functions.data(), count, handle_),
                   "cuModuleEnumerateFunctions");
   }
+  return functions;
+}
+
+void CudaModule::load_functions() {
+  const Current current(*state_);
+  for (const FunctionHandle function : functions()) load_now(*state_, function);
+}
+
+std::vector<std::string> CudaModule::function_names() const {
+  const Driver& api = state_->api;
+  if (api.cuFuncGetName == nullptr) return {};
+  const Current current(*state_);
   std::vector<std::string> names;
-  for (const FunctionHandle function : functions) {
+  for (const FunctionHandle function : functions()) {
     const char* name = nullptr;
     state_->check(api.cuFuncGetName(&name, function), "cuFuncGetName");
     if (name != nullptr) names.emplace_back(name);

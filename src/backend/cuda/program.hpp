@@ -76,9 +76,12 @@ class CudaModule final : public Module {
   [[nodiscard]] std::optional<Signature> signature_of(const std::string&) const override {
     return std::nullopt;
   }
+  void load_functions() override;
   std::unique_ptr<Memory> global(const std::string& name) override;
 
  private:
+  [[nodiscard]] std::vector<FunctionHandle> functions() const;
+
   StatePtr state_;
   ModuleHandle handle_;
 };

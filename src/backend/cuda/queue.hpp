@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/cuda/graph_memory.hpp"
 #include "backend/cuda/marker.hpp"
 #include "backend/cuda/memory.hpp"
 #include "backend/cuda/state.hpp"
@@ -18,9 +19,6 @@
 namespace quern::backend::cuda {
 
 class CudaFunction;
-
-// Memory that the operations of a graph use besides that of the program.
-using GraphMemory = std::vector<std::unique_ptr<CudaMemory>>;
 
 // Device memory for one operation, freed once the stream has passed the end of the scope. In a stream that is
 // captured, `kept` takes it instead.

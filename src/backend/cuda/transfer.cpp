@@ -41,7 +41,7 @@ Temporary::Temporary(const StatePtr& state, StreamHandle stream, std::size_t nby
     state_.recycle_event(event_, false);
     state_.fail(result, "cuMemAlloc for an overlapping copy", nbytes);
   }
-  if (kept != nullptr) kept->push_back(std::make_unique<CudaMemory>(state, pointer_, nbytes, true));
+  if (kept != nullptr) kept->device.push_back(std::make_unique<CudaMemory>(state, pointer_, nbytes, true));
 }
 
 Temporary::~Temporary() {

@@ -20,6 +20,7 @@ struct KernelCode {
   // It calls functions that hold locks, such as printf: the handler may jump only out of its own
   // instructions.
   bool calls_locking = false;
+  bool checks_bounds = false;                     // host_bounds.h
   std::shared_ptr<const std::string> debug_file;  // the path of its module, if that has debug information
 };
 

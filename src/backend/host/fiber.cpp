@@ -51,10 +51,6 @@ constexpr std::uint64_t kCanary = 0x5175'6572'6e20'6772;
 
 thread_local std::optional<std::string> noted_failure;
 
-void note_failure(std::string text) {
-  if (!noted_failure) noted_failure = std::move(text);
-}
-
 std::string group_name(const quern_launch& launch, unsigned long long number) {
   const auto id = group_id(launch, number);
   return "(" + std::to_string(id[0]) + "," + std::to_string(id[1]) + "," + std::to_string(id[2]) + ")";
@@ -318,6 +314,10 @@ bool is_on_a_fiber(const void* object) noexcept {
 
 bool is_in_fiber_guard(std::uintptr_t address) noexcept {
   return this_thread().guards(address);
+}
+
+void note_failure(std::string text) {
+  if (!noted_failure) noted_failure = std::move(text);
 }
 
 bool has_failed() noexcept {

@@ -25,6 +25,7 @@ inline constexpr std::size_t kMaxStacks = std::size_t{1} << 30;  // bytes
 int space_of(const quern_launch* launch, const void* object) noexcept;
 
 // Whether the kernel that just ran on this thread reported a failure, and which; taking it clears it.
+void note_failure(std::string text);  // unless one is noted already
 [[nodiscard]] bool has_failed() noexcept;
 [[nodiscard]] std::string take_failure();
 

@@ -121,6 +121,10 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
     slots[i] = slot;
   }
   launch_.arguments = slots;
+  if (code_->checks_bounds) {
+    bounds_ = std::make_unique<Bounds>(arguments);
+    launch_.runtime = bounds_->runtime();
+  }
 }
 
 int space_of(const quern_launch* /*launch*/, const void* object) noexcept {
@@ -136,8 +140,9 @@ int space_of(const quern_launch* /*launch*/, const void* object) noexcept {
 
 void BoundLaunch::call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
                        const std::string& name) const {
-  // One group after the other in debug builds, to find out which one faulted.
-  const std::uint64_t step = code_->debug_file != nullptr ? 1 : last - first;
+  // One group after the other in debug builds, to find out which one faulted, and if a check may fail, after
+  // which no further group runs.
+  const std::uint64_t step = code_->debug_file != nullptr || bounds_ ? 1 : last - first;
   for (std::uint64_t at = first; at < last && !has_failed(); at += step) {
     const KernelCall groups{entry_, &launch, at, at + step, name.c_str(), code_};
     const auto fault = call_kernel(groups);

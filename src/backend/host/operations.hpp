@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/host/bounds.hpp"
 #include "backend/host/program.hpp"
 #include "base/thread_pool.hpp"
 #include "frontend/host_abi.h"
@@ -121,6 +122,7 @@ class BoundLaunch {
   std::size_t local_bytes_ = 0, exchange_ = 0;
   std::size_t argument_count_ = 0;
   std::array<std::byte, 512> inline_;
+  std::unique_ptr<Bounds> bounds_;     // of a kernel that checks its accesses
   std::unique_ptr<std::byte[]> heap_;  // for more arguments than fit inline
 };
 

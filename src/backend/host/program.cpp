@@ -183,6 +183,7 @@ class HostModule final : public Module {
       throw Error(message);
     }
     code.is_plain = true;
+    code.checks_bounds = dlsym(handle_, "quern_checks_bounds") != nullptr;
     code.calls_locking = image_.calls_locking;
     find_range(handle_, code);
     code_ = std::make_shared<const KernelCode>(std::move(code));

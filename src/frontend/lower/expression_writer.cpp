@@ -2,6 +2,8 @@
 // Writes expressions.
 #include "frontend/lower/expression_writer.hpp"
 
+#include <utility>
+
 namespace quern::frontend::lower {
 namespace {
 
@@ -49,6 +51,7 @@ bool is_shift(std::uint32_t op) {
 }  // namespace
 
 std::string ExpressionWriter::expr(const Expr* e) {
+  const bool is_address = std::exchange(is_address_, false);
   switch (e->kind) {
     case ExprKind::integer:
       return types_.integer_literal(e->integer, e->type.type);
@@ -72,6 +75,11 @@ std::string ExpressionWriter::expr(const Expr* e) {
       return conversions_.reinterpret_helper(e->type.type, e->operands[0]->type.type) + "(" +
              expr(e->operands[0]) + ")";
     case ExprKind::unary:
+      if (e->op == punct("*") && !is_address)
+        if (const auto argument = checked_argument(e->operands[0])) {
+          if (e->type->kind == TypeKind::structure) types_.define(e->type->record);
+          return "(*" + checked_address(e->operands[0], expr(e->operands[0]), 1, *argument, e->at) + ")";
+        }
       return unary(e);
     case ExprKind::increment:
       return increment(e);
@@ -86,12 +94,19 @@ std::string ExpressionWriter::expr(const Expr* e) {
     case ExprKind::member: {
       const Expr* object = e->operands[0];
       if (object->type->kind == TypeKind::structure) types_.define(object->type->record);
-      if (object->kind == ExprKind::unary && object->op == punct("*"))
+      if (object->kind == ExprKind::unary && object->op == punct("*") &&
+          (is_address || !checked_argument(object->operands[0])))
         return expr(object->operands[0]) + "->" + field_name(*object->type->record, *e->field);
+      is_address_ = is_address;
       return expr(object) + "." + field_name(*object->type->record, *e->field);
     }
-    case ExprKind::index:
-      return expr(e->operands[0]) + "[" + wide(e->operands[1]) + "]";
+    case ExprKind::index: {
+      const Expr* base = e->operands[0];
+      const std::optional<int> argument = is_address ? std::nullopt : checked_argument(base);
+      is_address_ = is_address && !base->type->is_pointer();
+      const std::string element = expr(base) + "[" + wide(e->operands[1]) + "]";
+      return argument ? "(*" + checked_address(base, "&" + element, 1, *argument, e->at) + ")" : element;
+    }
     case ExprKind::swizzle:
       return swizzle(e);
     case ExprKind::vector_literal:
@@ -127,6 +142,7 @@ std::string ExpressionWriter::unary(const Expr* e) {
       return "(&" + scope_.name_of(operand->variable) + ")";  // of constant data too, never of its value
     if (e->op == punct("-") && type->kind == TypeKind::half)
       return "((unsigned short)(" + expr(operand) + " ^ 0x8000))";
+    is_address_ = e->op == punct("&");
     return "(" + spelled(e->op) + expr(operand) + ")";
   }
   if (e->op == punct("-")) {
@@ -283,6 +299,7 @@ std::string ExpressionWriter::builtin(const Expr* e) {
   if (e->builtin->rule == Rule::work_item || e->builtin->rule == Rule::work_dim) return work_item(e);
   std::vector<std::string> arguments;
   for (const Expr* a : e->arguments) arguments.push_back(expr(a));
+  if (program_.checks_bounds) check_arguments(e, arguments);
   return builtins_.call(e, arguments);
 }
 

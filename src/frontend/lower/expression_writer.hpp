@@ -2,8 +2,10 @@
 // Writes expressions. Each result may be used as an operand without further parentheses.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "frontend/lower/builtin_writer.hpp"
 
@@ -32,6 +34,9 @@ class ExpressionWriter {
   void set_wide_twin(const Variable* variable, bool has_twin) { wide_twins_[variable] = has_twin; }
   std::string wide_twin(const Variable* variable);
 
+  // Checked accesses (bounds.cpp)
+  const std::string& bounds_helpers();
+
   // Constant data (constant_data.cpp)
   void constant_data();
 
@@ -50,6 +55,12 @@ class ExpressionWriter {
   std::string vector_literal(const Expr* e);
   std::string cut_sum(const Expr* e);
   std::string constant_initialiser(const Expr* e);
+  [[nodiscard]] bool changes(const Variable* pointer) const;
+  [[nodiscard]] int argument_of(const Expr* pointer) const;
+  std::optional<int> checked_argument(const Expr* pointer);
+  std::string checked_address(const Expr* pointer, const std::string& address, std::size_t count,
+                              int argument, Location at);
+  void check_arguments(const Expr* e, std::vector<std::string>& arguments);
   std::string constant_component(const Expr* e, std::size_t index);
 
   Program& program_;
@@ -63,6 +74,10 @@ class ExpressionWriter {
   BuiltinWriter builtins_;
   std::unordered_map<const Variable*, bool> wide_twins_;
   bool in_constant_ = false;  // writing the initialiser of constant data
+  bool is_address_ = false;   // the next expression is an object whose address is taken
+  std::optional<bool> has_foreign_pointers_;
+  mutable std::unordered_set<const Variable*> changing_;  // pointer variables of `changing_in_`
+  mutable const Function* changing_in_ = nullptr;
 };
 
 }  // namespace quern::frontend::lower

@@ -37,8 +37,9 @@ bool is_cut_sum(const Expr* e) {
 // an index computation. The initialiser is evaluated again for it, so it must have no side effects.
 bool ExpressionWriter::has_wide_twin(const Variable* v) {
   if (const auto known = wide_twins_.find(v); known != wide_twins_.end()) return known->second;
-  if (!dialect_.widens_indices() || program_.for_debugging || v->is_parameter || v->is_program_scope ||
-      v->is_static || v->is_written || v->is_address_taken || !v->initial || v->type.is_volatile)
+  if (!dialect_.widens_indices() || program_.for_debugging || program_.checks_bounds || v->is_parameter ||
+      v->is_program_scope || v->is_static || v->is_written || v->is_address_taken || !v->initial ||
+      v->type.is_volatile)
     return false;
   const Expr* e = v->initial;
   const TypeKind kind = v->type->kind;

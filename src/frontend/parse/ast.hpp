@@ -195,6 +195,7 @@ struct Program {
   bool single_precision_constants = false;  // -cl-single-precision-constant
   bool flushes_denormals = false;           // -cl-denorms-are-zero; host only
   std::optional<bool> contracts;            // see Lowered::contracts
+  bool checks_bounds = false;               // accesses to buffers are checked; host only
   bool wants_fibers = false;                // #pragma quern fibers: no kernel is split at its barriers
   bool to_real = false;                     // some integer is converted to floating point
   bool to_integer = false;                  // some floating-point number is converted to an integer

@@ -36,6 +36,8 @@ class Files {
                                       Diagnostic::Severity severity = Diagnostic::Severity::error) const;
   // Throws a BuildError that shows the line.
   [[noreturn]] void fail(Location at, const std::string& text) const;
+  // Whether the texts of errors show lines of the source, which takes time in proportion to its length.
+  void show_lines(bool shows) { shows_lines_ = shows; }
 
  private:
   struct Entry {
@@ -44,6 +46,7 @@ class Files {
   };
   std::deque<Entry> entries_;
   std::deque<std::string> kept_;
+  bool shows_lines_ = true;
 };
 
 enum class TokenKind : std::uint8_t {

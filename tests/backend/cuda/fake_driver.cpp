@@ -468,6 +468,7 @@ Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t byte
 Result cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
   if (!on_device(from, bytes)) return Result::invalid_value;
   const bool pinned = find(reinterpret_cast<std::uintptr_t>(to), bytes) != nullptr;
+  if (!pinned && is_captured(stream)) return Result::invalid_value;
   const Result result = push(stream, [=] { std::memcpy(to, reinterpret_cast<void*>(from), bytes); });
   if (result == Result::success && !pinned) stream_of(stream)->drain();
   return result;

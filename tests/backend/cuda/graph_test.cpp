@@ -133,6 +133,46 @@ TEST_F(CudaGraphs, host_memory_and_patterns_are_kept) {
   }
 }
 
+TEST_F(CudaGraphs, each_replay_copies_to_host_memory) {
+  constexpr std::size_t kInts = 5 << 20;  // more than the graph's pinned memory
+  const auto source = context->allocate(0, kInts * 4);
+  const auto pinned = context->allocate_pinned(256);
+  std::vector<int> pageable(kInts + 1, -1), rows(64, -1);
+  const auto graph = graph_of({
+      step(5),
+      {[&](Queue& q) { q.read(*source, 0, pageable.data(), kInts * 4); }, 0, {}},
+      {[&](Queue& q) { q.read(*log, 0, pinned->data(), 16); }, 0, {}},
+      {[&](Queue& q) {
+         const RectSide from{source.get(), nullptr, 16, 64, 128}, to{nullptr, rows.data(), 8, 24, 48};
+         q.copy_rect(from, to, {16, 2, 2});
+       },
+       1,
+       {0}},
+      step(6, 0, {3}),
+  });
+  ASSERT_NE(graph, nullptr);
+  EXPECT_NE(graph->memory(), nullptr);
+  std::vector<int> numbers(kInts);
+  for (int k = 1; k <= 3; ++k) {
+    clear();
+    for (std::size_t i = 0; i < kInts; ++i) numbers[i] = static_cast<int>(i) * k;
+    queue->write(*source, 0, numbers.data(), kInts * 4);
+    launch(*graph);
+    queue->record()->wait(Deadline::max());
+    EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), pageable.begin()));
+    EXPECT_EQ(pageable.back(), -1);
+    const auto* const logged_then = static_cast<const int*>(pinned->data());
+    EXPECT_EQ(logged_then[0], 1);
+    EXPECT_EQ(logged_then[1], 5);
+    std::vector<int> expected(64, -1);
+    for (int z = 0; z < 2; ++z)
+      for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 4; ++x) expected[2 + z * 12 + y * 6 + x] = numbers[4 + z * 32 + y * 16 + x];
+    EXPECT_EQ(rows, expected);
+    EXPECT_EQ(logged(), (std::vector<int>{5, 6}));
+  }
+}
+
 TEST_F(CudaGraphs, a_launch_has_the_priority_of_its_queue) {
   if constexpr (!kFake) GTEST_SKIP() << "a kernel cannot tell its priority";
   const auto append_priority = module->function("append_priority", nullptr);

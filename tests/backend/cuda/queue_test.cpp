@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUDA launches, ordering, waiting, profiling, programs and errors.
+#include <dlfcn.h>
+
 #include <atomic>
 #include <thread>
 
@@ -379,6 +381,21 @@ TEST_F(CudaKernels, functions_are_listed_and_a_missing_one_is_named) {
     EXPECT_NE(std::string(error.what()).find("no_such_kernel"), std::string::npos) << error.what();
   }
   EXPECT_EQ(module->global("no_such_variable"), nullptr);
+}
+
+// The driver may wait for running work when it loads a function at its first launch.
+TEST_F(CudaKernels, functions_are_loaded_when_a_program_is_built_and_when_they_are_looked_up) {
+  if constexpr (!kFake) GTEST_SKIP() << "the driver does not tell when it loads a function";
+  void* const driver = dlopen(std::string(kDriver).c_str(), RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_NE(driver, nullptr);
+  const auto& loads = *static_cast<std::atomic<int>*>(dlsym(driver, "fake_function_loads"));
+  const int before = loads;
+  module->load_functions();
+  EXPECT_EQ(loads - before, static_cast<int>(module->function_names().size()));
+  const int built = loads;
+  (void)module->function(module->function_names().front(), nullptr);
+  EXPECT_EQ(loads, built + 1);
+  dlclose(driver);
 }
 
 TEST_F(CudaKernels, function_attributes_and_occupancy_are_known) {

@@ -108,7 +108,7 @@ bool Guards::is_hoisted(const Expr* e) const {
 
 Guards find_guards(Program& program, const Function* f) {
   Guards guards;
-  if (f->is_called || f->has_barrier || program.for_debugging) return guards;
+  if (f->is_called || f->has_barrier || program.for_debugging || program.checks_bounds) return guards;
   const std::vector<Stmt*>& block = f->body->block;
   for (std::size_t i = 0; i < block.size(); ++i) {
     const Stmt* s = block[i];

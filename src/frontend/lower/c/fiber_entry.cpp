@@ -37,6 +37,19 @@ void CKernelWriter::fiber_entry(const Function* f) {
   out_.plain_line("const quern_group *const quern_in = quern_data;");
   out_.plain_line("const quern_launch *const quern_c = quern_in->launch;");
   out_.plain_line("quern_item += quern_in->first;");
+  const auto local_id = [](char d) -> std::string {
+    return d == '0'   ? "quern_item % quern_in->size[0]"
+           : d == '1' ? "quern_item / quern_in->size[0] % quern_in->size[1]"
+                      : "quern_item / quern_in->size[0] / quern_in->size[1]";
+  };
+  const auto global_id = [&](char d) {
+    const std::string at = std::string("[") + d + "]";
+    return "quern_in->id" + at + " * quern_c->local_size" + at + " + " + local_id(d) +
+           " + quern_c->global_offset" + at;
+  };
+  if (program_.checks_bounds)
+    for (const char d : {'0', '1', '2'})
+      out_.plain_line(std::string("quern_now->item[") + d + "] = " + global_id(d) + ";");
   std::string arguments;
   const auto add = [&](const std::string& argument) {
     arguments += (arguments.empty() ? "" : ", ") + argument;
@@ -48,11 +61,7 @@ void CKernelWriter::fiber_entry(const Function* f) {
   for (const std::string& hidden : device_.hidden_arguments(f->uses)) {
     const char d = hidden.back();
     const std::string at = std::string("[") + d + "]";
-    const std::string local = d == '0'   ? "quern_item % quern_in->size[0]"
-                              : d == '1' ? "quern_item / quern_in->size[0] % quern_in->size[1]"
-                                         : "quern_item / quern_in->size[0] / quern_in->size[1]";
-    const std::string global = "quern_in->id" + at + " * quern_c->local_size" + at + " + " + local +
-                               " + quern_c->global_offset" + at;
+    const std::string local = local_id(d), global = global_id(d);
     if (hidden.starts_with("quern_gi"))
       add("(long long)(int)(" + global + ")");
     else if (hidden.starts_with("quern_gu"))

@@ -40,6 +40,7 @@ CText to_c(Files& files, Program& program) {
   ExpressionWriter expressions(context, device);
   StatementWriter statements(context, device, expressions);
   CKernelWriter kernels(context, device, expressions, statements);
+  if (program.checks_bounds) (void)expressions.bounds_helpers();
   std::string text = write_program(context, expressions, statements, kernels);
   return {std::move(text), kernels.forms()};
 }
@@ -75,10 +76,23 @@ void CKernelWriter::begin_entry(const Function* f, std::string_view first, std::
   const std::string_view name = program_.flushes_denormals
                                     ? "static __attribute__((noinline)) void quern_flushed_"
                                     : "void quern_kernel_";
+  if (program_.checks_bounds) parameter_names(f);
   out_.plain_line(std::string(name) + std::string(f->name) +
                   "(const quern_launch *quern_launched, unsigned long long " + std::string(first) +
                   ", unsigned long long " + std::string(last) + ") {");
   out_.indent();
+  if (!program_.checks_bounds) return;
+  out_.plain_line("quern_now = ((const quern_bounds *)quern_launched->runtime)->here();");
+  out_.plain_line("quern_now->launch = quern_launched;");
+  out_.plain_line("quern_now->names = quern_names_" + std::string(f->name) + ";");
+}
+
+void CKernelWriter::parameter_names(const Function* f) {
+  std::string names;
+  for (const Variable* parameter : f->parameters)
+    names += (names.empty() ? "" : ", ") + string_literal(parameter->name);
+  out_.plain_line("static const char *const quern_names_" + std::string(f->name) + "[] = {" +
+                  (names.empty() ? "0" : names) + "};");
 }
 
 void CKernelWriter::end_entry(const Function* f) {

@@ -44,6 +44,7 @@ class CKernelWriter final : public KernelWriter {
   void fiber_entry(const Function* f);  // fiber_entry.cpp
   void begin_entry(const Function* f, std::string_view first, std::string_view last);
   void end_entry(const Function* f);
+  void parameter_names(const Function* f);
   std::string load_arguments(const Function* f);
   void note_form(KernelForm form);
 

@@ -91,6 +91,13 @@ void CKernelWriter::call_items(const Function* f, std::optional<int> lanes, std:
     out_.plain_line("  quern_lanes_" + std::string(f->name) + "(" + arguments + ");");
     out_.plain_line("for (; quern_i < (long long)quern_limit; ++quern_i)");
     out_.plain_line("  quern_single_" + std::string(f->name) + "(" + arguments + ");");
+  } else if (program_.checks_bounds) {
+    out_.plain_line("for (long long quern_i = 0; quern_i < (long long)quern_limit; ++quern_i) {");
+    out_.plain_line("  quern_now->item[0] = quern_id + (unsigned long long)quern_i;");
+    out_.plain_line("  quern_now->item[1] = quern_y + quern_c->global_offset[1];");
+    out_.plain_line("  quern_now->item[2] = quern_z + quern_c->global_offset[2];");
+    out_.plain_line("  " + function_name(f) + "(" + arguments + ");");
+    out_.plain_line("}");
   } else {
     if (!has_private_memory(f) && !has_local_memory(f) && !may_break_order({f->body}))
       out_.plain_line("QUERN_INDEPENDENT");
@@ -105,7 +112,8 @@ void CKernelWriter::call_items(const Function* f, std::optional<int> lanes, std:
 void CKernelWriter::plain_entry(const Function* f) {
   // Groups in one loop would share their local memory.
   const bool by_group = f->uses.local_id[0] || f->uses.group_id[0] || has_local_memory(f);
-  const auto lanes = has_local_memory(f) || program_.for_debugging ? std::optional<int>() : lane_function(f);
+  const bool is_single = has_local_memory(f) || program_.for_debugging || program_.checks_bounds;
+  const auto lanes = is_single ? std::optional<int>() : lane_function(f);
   if (lanes) single_item(f);
   note_form(lanes ? KernelForm::lanes : KernelForm::plain);
   begin_entry(f, "quern_first", "quern_last");

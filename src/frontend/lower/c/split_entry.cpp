@@ -30,7 +30,7 @@ std::uint64_t items_of_group(const Function* f) {
 // built for one. Smaller groups at the border, and the rare group in which a 32-bit id wraps, run the second
 // copy, which the compiler is asked to keep small.
 bool CKernelWriter::split_entry(const Function* f) {
-  if (program_.wants_fibers) return false;
+  if (program_.wants_fibers || program_.checks_bounds) return false;
   const auto tree = inlined_body(program_, f, {}, false);
   if (!tree) return false;
   const auto plan = plan_group(program_, tree->statements);
