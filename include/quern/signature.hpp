@@ -21,6 +21,8 @@ struct Parameter {
   bool is_pointer = false;
   AddressSpace space = AddressSpace::value;
   bool is_const = false;  // a pointer that the kernel only reads through
+  bool is_volatile = false;  // a pointer to volatile
+  bool is_restrict = false;
 };
 
 struct Signature {
