@@ -103,8 +103,9 @@ class KernelArgument {
   KernelArgument(std::span<const std::byte> bytes, const DType* type = nullptr)
       : kind(Kind::raw), raw(bytes.data()), size(bytes.size()), dtype(type) {}
   template <class T>
-  requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T> && !std::is_same_v<T, LocalMemory> && !std::is_same_v<T, DeviceAddress> &&
-           !std::is_convertible_v<T, std::span<const std::byte>>) KernelArgument(const T& value)
+  requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T> && !std::is_same_v<T, LocalMemory> &&
+           !std::is_same_v<T, DeviceAddress> && !std::is_convertible_v<T, std::span<const std::byte>>)
+      KernelArgument(const T& value)
       : kind(Kind::raw), raw(reinterpret_cast<const std::byte*>(&value)), size(sizeof(T)) {}
 
   Kind kind;

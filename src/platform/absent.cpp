@@ -41,8 +41,8 @@ void absent_here(Function*& slot) noexcept {
   absent<CL_INVALID_OPERATION>(slot);
 }
 
-cl_int CL_API_CALL image_formats(cl_context context, cl_mem_flags, cl_mem_object_type, cl_uint, cl_image_format*,
-                                 cl_uint* count) {
+cl_int CL_API_CALL image_formats(cl_context context, cl_mem_flags, cl_mem_object_type, cl_uint,
+                                 cl_image_format*, cl_uint* count) {
   if (!is_valid(context)) return CL_INVALID_CONTEXT;
   if (count != nullptr) *count = 0;
   return CL_SUCCESS;

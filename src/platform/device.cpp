@@ -3,10 +3,10 @@
 #include <chrono>
 #include <vector>
 
-#include "platform/errors.hpp"
-#include "platform/objects.hpp"
 #include "platform/device_info.hpp"
+#include "platform/errors.hpp"
 #include "platform/info.hpp"
+#include "platform/objects.hpp"
 #include "platform/tables.hpp"
 #include "quern/error.hpp"
 
@@ -128,8 +128,8 @@ void add_devices(cl_icd_dispatch& table) noexcept {
   table.clReleaseDevice = table.clReleaseDeviceEXT = release_device;
   table.clCreateSubDevices = create_sub_devices;
   // An older extension, with properties of its own.
-  table.clCreateSubDevicesEXT = [](cl_device_id, const cl_device_partition_property_ext*, cl_uint, cl_device_id*,
-                                   cl_uint*) -> cl_int { return CL_INVALID_OPERATION; };
+  table.clCreateSubDevicesEXT = [](cl_device_id, const cl_device_partition_property_ext*, cl_uint,
+                                   cl_device_id*, cl_uint*) -> cl_int { return CL_INVALID_OPERATION; };
   table.clGetDeviceAndHostTimer = device_and_host_timer;
   table.clGetHostTimer = host_timer;
 }

@@ -46,7 +46,8 @@ std::vector<const char*> extensions_of(const _cl_device_id& device) {
                                     "cl_khr_extended_versioning",
                                     "cl_khr_priority_hints",
                                     "cl_khr_throttle_hints"};
-  if (p.has_int64_atomics) names.insert(names.end(), {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"});
+  if (p.has_int64_atomics)
+    names.insert(names.end(), {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"});
   if (p.has_fp64) names.push_back("cl_khr_fp64");
   if (p.has_fp16) names.push_back("cl_khr_fp16");
   return names;
@@ -62,8 +63,8 @@ void answer_features(const _cl_device_id& device, const Answer& answer) {
   std::vector<cl_name_version> all;
   for (const char* name :
        {"__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables",
-        "__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_device",
-        "__opencl_c_int64", "__opencl_c_work_group_collective_functions"})
+        "__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst",
+        "__opencl_c_atomic_scope_device", "__opencl_c_int64", "__opencl_c_work_group_collective_functions"})
     all.push_back(named(name, kVersion));
   if (device.device.properties().has_fp64) all.push_back(named("__opencl_c_fp64", kVersion));
   answer.list(std::span<const cl_name_version>(all));
@@ -72,7 +73,8 @@ void answer_features(const _cl_device_id& device, const Answer& answer) {
 void answer_languages(const Answer& answer) {
   std::vector<cl_name_version> all;
   for (const auto& [major, minor] : {std::pair{1, 0}, {1, 1}, {1, 2}, {3, 0}})
-    all.push_back(named("OpenCL C", CL_MAKE_VERSION(static_cast<cl_version>(major), static_cast<cl_version>(minor), 0)));
+    all.push_back(named("OpenCL C",
+                        CL_MAKE_VERSION(static_cast<cl_version>(major), static_cast<cl_version>(minor), 0)));
   answer.list(std::span<const cl_name_version>(all));
 }
 
@@ -97,16 +99,16 @@ cl_device_fp_config full_precision() noexcept {
          CL_FP_FMA;
 }
 
-constexpr cl_device_atomic_capabilities kAtomics = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
-                                                   CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
-                                                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
-                                                   CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+constexpr cl_device_atomic_capabilities kAtomics =
+    CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+    CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
 
 void answer_identity(const _cl_device_id& device, cl_device_info query, const Answer& answer) {
   const DeviceProperties& p = device.device.properties();
   switch (query) {
     case CL_DEVICE_TYPE:
-      return answer.value(static_cast<cl_device_type>(is_host(device) ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU));
+      return answer.value(
+          static_cast<cl_device_type>(is_host(device) ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU));
     case CL_DEVICE_VENDOR_ID:
       return answer.value(vendor_id_of(device));
     case CL_DEVICE_NAME:
@@ -164,8 +166,8 @@ void answer_partition(const _cl_device_id& device, cl_device_info query, const A
     case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
       return answer.value(divides ? p.compute_units : cl_uint{0});
     case CL_DEVICE_PARTITION_PROPERTIES: {
-      const cl_device_partition_property kinds[] = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS,
-                                                    CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
+      const cl_device_partition_property kinds[] = {
+          CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
       const cl_device_partition_property none[] = {0};
       return answer.list(divides ? std::span<const cl_device_partition_property>(kinds)
                                  : std::span<const cl_device_partition_property>(none));
@@ -258,8 +260,8 @@ void answer_execution(const _cl_device_id& device, cl_device_info query, const A
     case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
       return answer.flag(true);
     case CL_DEVICE_EXECUTION_CAPABILITIES:
-      return answer.value(
-          static_cast<cl_device_exec_capabilities>(CL_EXEC_KERNEL | (is_host(device) ? CL_EXEC_NATIVE_KERNEL : 0)));
+      return answer.value(static_cast<cl_device_exec_capabilities>(
+          CL_EXEC_KERNEL | (is_host(device) ? CL_EXEC_NATIVE_KERNEL : 0)));
     case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
       return answer.value(static_cast<cl_command_queue_properties>(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
                                                                    CL_QUEUE_PROFILING_ENABLE));
@@ -376,7 +378,8 @@ bool is_partitionable(const _cl_device_id& device) noexcept {
 
 cl_device_svm_capabilities svm_capabilities(const Device& device) {
   if (device.properties().shares_host_memory)
-    return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+           CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
   return svm_grain(device) == SvmGrain::none ? 0 : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
 }
 

@@ -43,7 +43,8 @@ class Arena {
   }
 
   [[nodiscard]] bool holds(const T* handle) const noexcept {
-    const auto at = reinterpret_cast<std::uintptr_t>(handle), begin = reinterpret_cast<std::uintptr_t>(slots_);
+    const auto at = reinterpret_cast<std::uintptr_t>(handle),
+               begin = reinterpret_cast<std::uintptr_t>(slots_);
     if (at < begin) return false;
     const std::uintptr_t offset = at - begin;
     if (offset % sizeof(Slot) != 0 || offset / sizeof(Slot) >= used_.load(std::memory_order_acquire))
@@ -67,8 +68,8 @@ class Arena {
   Arena() {
     constexpr std::size_t kMost = std::size_t{1} << 30, kLeast = std::size_t{1} << 20;
     for (std::size_t nbytes = kMost; nbytes >= kLeast; nbytes /= 2) {
-      void* const at = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      void* const at =
+          mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (at == MAP_FAILED) continue;
       slots_ = static_cast<Slot*>(at);
       capacity_ = nbytes / sizeof(Slot);
@@ -109,12 +110,21 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  // The count that the program sees, and changes. At 0 the program has lost the object, which lives on while
-  // other objects refer to it.
+  // The count that the program sees, and changes. At 0 the object lives on while others refer to it, and the
+  // program may retain it again: it finds the program of a kernel that it kept, for example.
   [[nodiscard]] cl_uint retained() const noexcept { return retained_.load(std::memory_order_relaxed); }
-  void retain() noexcept { retained_.fetch_add(1, std::memory_order_relaxed); }
-  // False if that was the last reference of the program.
-  bool release() noexcept { return retained_.fetch_sub(1, std::memory_order_acq_rel) != 1; }
+  void retain() noexcept {
+    if (retained_.fetch_add(1, std::memory_order_relaxed) == 0) refer();
+  }
+  // False if the program has no reference to give up.
+  [[nodiscard]] bool release() noexcept {
+    cl_uint count = retained_.load(std::memory_order_relaxed);
+    do {
+      if (count == 0) return false;
+    } while (!retained_.compare_exchange_weak(count, count - 1, std::memory_order_acq_rel));
+    if (count == 1) drop();
+    return true;
+  }
 
   void refer() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void drop() noexcept {
@@ -158,10 +168,10 @@ class Ref {
   T* object_ = nullptr;
 };
 
-// Whether the program has such a handle.
+// Whether there is such an object.
 template <class T>
 [[nodiscard]] bool is_valid(const T* handle) noexcept {
-  return handle != nullptr && Arena<T>::instance().holds(handle) && handle->retained() != 0;
+  return handle != nullptr && Arena<T>::instance().holds(handle);
 }
 
 template <class T, class... Arguments>
@@ -178,9 +188,7 @@ cl_int retain_handle(T* handle, cl_int invalid) noexcept {
 
 template <class T>
 cl_int release_handle(T* handle, cl_int invalid) noexcept {
-  if (!is_valid(handle)) return invalid;
-  if (!handle->release()) handle->drop();
-  return CL_SUCCESS;
+  return is_valid(handle) && handle->release() ? CL_SUCCESS : invalid;
 }
 
 }  // namespace quern::platform

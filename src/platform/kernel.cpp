@@ -269,8 +269,9 @@ cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device, cl_kernel_w
     switch (query) {
       case CL_KERNEL_WORK_GROUP_SIZE: {
         const auto& required = self.signature.required_local;
-        return answer.value(required[0] != 0 ? required[0] * required[1] * required[2]
-                                             : std::min(attributes.max_work_group_size, p.max_work_group_size));
+        return answer.value(required[0] != 0
+                                ? required[0] * required[1] * required[2]
+                                : std::min(attributes.max_work_group_size, p.max_work_group_size));
       }
       case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
         return answer.value(self.signature.required_local);

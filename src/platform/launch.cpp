@@ -51,7 +51,8 @@ Range range_of(const _cl_kernel& kernel, const DeviceKernel& own, cl_uint dims, 
       require(!is_uniform || range.global[d] % local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
       group *= local[d];
     }
-    for (cl_uint d = dims; d < 3; ++d) require(required[0] == 0 || required[d] == 1, CL_INVALID_WORK_GROUP_SIZE);
+    for (cl_uint d = dims; d < 3; ++d)
+      require(required[0] == 0 || required[d] == 1, CL_INVALID_WORK_GROUP_SIZE);
     range.local = {local[0], dims > 1 ? local[1] : 1, dims > 2 ? local[2] : 1};
   } else if (required[0] != 0) {
     for (cl_uint d = 0; d < dims; ++d)
@@ -61,8 +62,8 @@ Range range_of(const _cl_kernel& kernel, const DeviceKernel& own, cl_uint dims, 
     range.local = {1, 1, 1};
     std::size_t left = device.preferred_group_size;
     for (cl_uint d = 0; d < dims; ++d) {
-      range.local[d] = largest_divisor(range.global[d], std::min({d == 0 ? row : left, left,
-                                                                  device.max_work_item_sizes[d]}));
+      range.local[d] = largest_divisor(range.global[d],
+                                       std::min({d == 0 ? row : left, left, device.max_work_item_sizes[d]}));
       left /= range.local[d];
     }
   }
@@ -139,7 +140,8 @@ cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl
 cl_int CL_API_CALL launch_range(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t* offset,
                                 const size_t* global, const size_t* local, cl_uint count,
                                 const cl_event* waits, cl_event* result) {
-  return launch(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dims, offset, global, local, {count, waits, result});
+  return launch(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dims, offset, global, local,
+                {count, waits, result});
 }
 
 cl_int CL_API_CALL launch_task(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event* waits,
@@ -150,7 +152,8 @@ cl_int CL_API_CALL launch_task(cl_command_queue queue, cl_kernel kernel, cl_uint
 
 cl_int CL_API_CALL launch_native(cl_command_queue queue, void(CL_CALLBACK* function)(void*), void* arguments,
                                  size_t nbytes, cl_uint memory_count, const cl_mem* memory,
-                                 const void** places, cl_uint count, const cl_event* waits, cl_event* result) {
+                                 const void** places, cl_uint count, const cl_event* waits,
+                                 cl_event* result) {
   return guarded([&] {
     _cl_command_queue& self = checked(queue, CL_INVALID_COMMAND_QUEUE);
     require(self.device->device.properties().kind == DeviceKind::cpu, CL_INVALID_OPERATION);

@@ -29,9 +29,9 @@ void check(const Unit& unit, const Device& device) {
   }
 }
 
-cl_int CL_API_CALL compile(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
-                           cl_uint header_count, const cl_program* headers, const char** header_names,
-                           Notify notify, void* data) {
+cl_int CL_API_CALL compile(cl_program program, cl_uint count, const cl_device_id* devices,
+                           const char* options, cl_uint header_count, const cl_program* headers,
+                           const char** header_names, Notify notify, void* data) {
   return guarded([&] {
     _cl_program& self = checked(program, CL_INVALID_PROGRAM);
     require(notify != nullptr || data == nullptr, CL_INVALID_VALUE);
@@ -99,8 +99,8 @@ cl_program CL_API_CALL link_program(cl_context context, cl_uint count, const cl_
         is_linked &= run_build(*program, t, text, [&] {
           if (!parsed.creates_library) {
             Build made = make_executable(*program, t, link(units));
-            made.has_uniform_groups = std::ranges::all_of(
-                units, [](const Unit& unit) { return has_uniform_groups(unit.options); });
+            made.has_uniform_groups =
+                std::ranges::all_of(units, [](const Unit& unit) { return has_uniform_groups(unit.options); });
             return made;
           }
           Build made;

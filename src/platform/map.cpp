@@ -46,7 +46,8 @@ cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem memory, void* address, c
     Mapping mapping;
     {
       const std::lock_guard lock(object.mutex);
-      const auto found = std::ranges::find(object.mappings, static_cast<std::byte*>(address), &Mapping::address);
+      const auto found =
+          std::ranges::find(object.mappings, static_cast<std::byte*>(address), &Mapping::address);
       require(found != object.mappings.end(), CL_INVALID_VALUE);
       mapping = *found;
     }

@@ -59,8 +59,7 @@ cl_mem make_buffer(cl_context context, const cl_mem_properties* properties, cl_m
   check_flags(flags, kKernelAccess | kHostPointer | kHostAccess);
   if ((flags & kKernelAccess) == 0) flags |= CL_MEM_READ_WRITE;
   std::size_t most = 0;
-  for (const auto& device : owner.devices)
-    most = std::max(most, device->device.properties().max_allocation);
+  for (const auto& device : owner.devices) most = std::max(most, device->device.properties().max_allocation);
   require(nbytes != 0 && nbytes <= most, CL_INVALID_BUFFER_SIZE);
   const bool takes_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
   require(takes_host == (host != nullptr), CL_INVALID_HOST_PTR);
@@ -68,9 +67,8 @@ cl_mem make_buffer(cl_context context, const cl_mem_properties* properties, cl_m
   const Device& home = owner.devices.front()->device;
   const bool uses = (flags & CL_MEM_USE_HOST_PTR) != 0;
   const bool in_place = uses && home.properties().shares_host_memory;
-  Buffer buffer = in_place
-                      ? Buffer::wrap(owner.context, home, reinterpret_cast<std::uintptr_t>(host), nbytes)
-                      : Buffer(owner.context, home, nbytes);
+  Buffer buffer = in_place ? Buffer::wrap(owner.context, home, reinterpret_cast<std::uintptr_t>(host), nbytes)
+                           : Buffer(owner.context, home, nbytes);
   // The pool may hand out memory that earlier commands still use: the queue waits for them.
   if (takes_host && !in_place) owner.service_queue().write(buffer, host, nbytes).wait();
   const cl_mem memory = make_handle<_cl_mem>(&owner, flags, std::move(buffer));
@@ -85,7 +83,8 @@ cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t 
 }
 
 cl_mem CL_API_CALL create_buffer_with_properties(cl_context context, const cl_mem_properties* properties,
-                                                 cl_mem_flags flags, size_t nbytes, void* host, cl_int* code) {
+                                                 cl_mem_flags flags, size_t nbytes, void* host,
+                                                 cl_int* code) {
   return guarded(code, [&] { return make_buffer(context, properties, flags, nbytes, host); });
 }
 
@@ -119,8 +118,8 @@ cl_mem CL_API_CALL create_sub_buffer(cl_mem memory, cl_mem_flags flags, cl_buffe
       return region.origin % sub_buffer_alignment(device->device) == 0;
     });
     require(is_aligned, CL_MISALIGNED_SUB_BUFFER_OFFSET);
-    const cl_mem part = make_handle<_cl_mem>(whole.context.get(), kept,
-                                             whole.buffer.sub_buffer(region.origin, region.size));
+    const cl_mem part =
+        make_handle<_cl_mem>(whole.context.get(), kept, whole.buffer.sub_buffer(region.origin, region.size));
     part->parent = Ref<_cl_mem>(memory);
     part->offset = region.origin;
     if (whole.host != nullptr) part->host = static_cast<std::byte*>(whole.host) + region.origin;

@@ -17,6 +17,7 @@ void check_host_reads(const _cl_mem& memory);
 void check_host_writes(const _cl_mem& memory);
 
 // The range of shared virtual memory at this address; nothing if clSVMAlloc did not return it.
-[[nodiscard]] std::optional<Buffer> find_shared(_cl_context& context, const void* address, std::size_t nbytes);
+[[nodiscard]] std::optional<Buffer> find_shared(_cl_context& context, const void* address,
+                                                std::size_t nbytes);
 
 }  // namespace quern::platform

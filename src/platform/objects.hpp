@@ -181,8 +181,7 @@ struct DeviceKernel {
 }  // namespace quern::platform
 
 struct _cl_kernel : quern::platform::Handle<_cl_kernel> {
-  _cl_kernel(cl_program its_program, std::string its_name)
-      : program(its_program), name(std::move(its_name)) {
+  _cl_kernel(cl_program its_program, std::string its_name) : program(its_program), name(std::move(its_name)) {
     program->kernels.fetch_add(1);
   }
   ~_cl_kernel() { program->kernels.fetch_sub(1); }

@@ -37,7 +37,8 @@ constexpr char kExtensions[] = "cl_khr_icd";
 cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info query, size_t space, void* value,
                                  size_t* size) {
   return guarded([&] {
-    const _cl_platform_id& self = checked(platform != nullptr ? platform : default_platform(), CL_INVALID_PLATFORM);
+    const _cl_platform_id& self =
+        checked(platform != nullptr ? platform : default_platform(), CL_INVALID_PLATFORM);
     const Answer answer(space, value, size);
     switch (query) {
       case CL_PLATFORM_PROFILE:

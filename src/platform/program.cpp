@@ -69,8 +69,8 @@ cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint count, con
       require(is_valid(devices[k]) && owner.has(devices[k]), CL_INVALID_DEVICE);
       const cl_int outcome = guarded([&] {
         require(binaries[k] != nullptr && lengths[k] != 0, CL_INVALID_VALUE);
-        builds.push_back(load(owner, devices[k],
-                              {reinterpret_cast<const std::byte*>(binaries[k]), lengths[k]}));
+        builds.push_back(
+            load(owner, devices[k], {reinterpret_cast<const std::byte*>(binaries[k]), lengths[k]}));
       });
       if (status != nullptr) status[k] = outcome;
       if (first_failure == CL_SUCCESS) first_failure = outcome;
@@ -105,8 +105,7 @@ cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id* 
         }
       }
       is_built &= run_build(self, k, text, [&] {
-        Program engine_program =
-            self.has_source ? Program(self.source, parsed) : link(self.builds[k].units);
+        Program engine_program = self.has_source ? Program(self.source, parsed) : link(self.builds[k].units);
         Build made = make_executable(self, k, std::move(engine_program));
         made.has_uniform_groups = has_uniform_groups(parsed);
         return made;

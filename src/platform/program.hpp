@@ -15,7 +15,8 @@ namespace quern::platform {
 [[nodiscard]] std::vector<std::size_t> devices_of(const _cl_program& program, cl_uint count,
                                                   const cl_device_id* devices);
 // The engine's program of a successful build.
-[[nodiscard]] std::shared_ptr<const detail::BuiltProgram> built(const _cl_program& program, std::size_t device);
+[[nodiscard]] std::shared_ptr<const detail::BuiltProgram> built(const _cl_program& program,
+                                                                std::size_t device);
 // Runs a build of one device and stores its result in place of the last one. The function throws BuildError.
 // Returns whether it succeeded.
 bool run_build(_cl_program& program, std::size_t device, const std::string& options,

@@ -45,18 +45,20 @@ bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-constexpr auto kEngine = std::to_array<std::string_view>({
-    "-cl-mad-enable", "-cl-no-signed-zeros", "-cl-finite-math-only", "-cl-unsafe-math-optimizations",
-    "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt",
-    "-cl-single-precision-constant", "-cl-opt-disable", "-cl-strict-aliasing", "-cl-kernel-arg-info", "-w",
-    "-Werror", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"});
+constexpr auto kEngine = std::to_array<std::string_view>(
+    {"-cl-mad-enable", "-cl-no-signed-zeros", "-cl-finite-math-only", "-cl-unsafe-math-optimizations",
+     "-cl-fast-relaxed-math", "-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt",
+     "-cl-single-precision-constant", "-cl-opt-disable", "-cl-strict-aliasing", "-cl-kernel-arg-info", "-w",
+     "-Werror", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"});
 // Without an effect here.
 constexpr auto kAccepted =
     std::to_array<std::string_view>({"-g", "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp"});
 
 // The version of the library's OpenCL, which is not that of the language.
-constexpr std::array<std::array<std::string_view, 2>, 4> kVersionMacros = {
-    {{"__OPENCL_VERSION__", "300"}, {"CL_VERSION_2_0", "200"}, {"CL_VERSION_2_1", "210"}, {"CL_VERSION_3_0", "300"}}};
+constexpr std::array<std::array<std::string_view, 2>, 4> kVersionMacros = {{{"__OPENCL_VERSION__", "300"},
+                                                                            {"CL_VERSION_2_0", "200"},
+                                                                            {"CL_VERSION_2_1", "210"},
+                                                                            {"CL_VERSION_3_0", "300"}}};
 
 }  // namespace
 

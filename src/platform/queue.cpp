@@ -53,7 +53,8 @@ cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_id devic
 }
 
 cl_command_queue CL_API_CALL create_queue_with_properties(cl_context context, cl_device_id device,
-                                                          const cl_queue_properties* properties, cl_int* code) {
+                                                          const cl_queue_properties* properties,
+                                                          cl_int* code) {
   return guarded(code, [&] {
     cl_command_queue_properties flags = 0;
     int priority = 0;

@@ -33,8 +33,7 @@ void* allocate(cl_context context, cl_svm_mem_flags flags, std::size_t nbytes, c
   constexpr cl_uint kLargestType = 128;
   if (alignment > kLargestType || (alignment != 0 && !std::has_single_bit(alignment))) return nullptr;
   if (nbytes > device.properties().max_allocation) return nullptr;
-  Buffer buffer =
-      svm_buffer(context->service_queue(), nbytes, is_fine ? SvmGrain::fine : SvmGrain::coarse);
+  Buffer buffer = svm_buffer(context->service_queue(), nbytes, is_fine ? SvmGrain::fine : SvmGrain::coarse);
   void* const address = buffer.host_pointer();
   if (address == nullptr) return nullptr;
   const std::lock_guard lock(context->mutex);

@@ -63,7 +63,8 @@ cl_int CL_API_CALL copy(cl_command_queue queue, cl_mem source, cl_mem target, si
 }
 
 cl_int CL_API_CALL fill(cl_command_queue queue, cl_mem memory, const void* pattern, size_t pattern_size,
-                        size_t offset, size_t nbytes, cl_uint count, const cl_event* waits, cl_event* result) {
+                        size_t offset, size_t nbytes, cl_uint count, const cl_event* waits,
+                        cl_event* result) {
   return guarded([&] {
     _cl_command_queue& self = checked(queue, CL_INVALID_COMMAND_QUEUE);
     const _cl_mem& object = memory_of(memory, self);
@@ -96,8 +97,8 @@ struct Side {
   }
   // One past the last byte.
   [[nodiscard]] std::size_t end(const Sizes& region) const {
-    return sum(offset(), sum(product(region[2] - 1, slice_pitch),
-                             sum(product(region[1] - 1, row_pitch), region[0])));
+    return sum(offset(),
+               sum(product(region[2] - 1, slice_pitch), sum(product(region[1] - 1, row_pitch), region[0])));
   }
   [[nodiscard]] RectView view(const Buffer* buffer, void* host) const {
     return {buffer, host, origin, row_pitch, slice_pitch};
@@ -139,8 +140,8 @@ cl_int CL_API_CALL read_rect(cl_command_queue queue, cl_mem memory, cl_bool is_b
     check_host_reads(object);
     enqueue(self, CL_COMMAND_READ_BUFFER_RECT, {count, waits, result}, is_blocking != CL_FALSE,
             [&](WaitList list) {
-              return self.queue.copy_rect(source.view(&object.buffer, nullptr), target.view(nullptr, to), region,
-                                          list);
+              return self.queue.copy_rect(source.view(&object.buffer, nullptr), target.view(nullptr, to),
+                                          region, list);
             });
   });
 }
@@ -204,7 +205,8 @@ cl_int CL_API_CALL copy_rect(cl_command_queue queue, cl_mem source_memory, cl_me
       require(!overlap(source, a.offset, target, b.offset, region), CL_MEM_COPY_OVERLAP);
     }
     enqueue(self, CL_COMMAND_COPY_BUFFER_RECT, {count, waits, result}, false, [&](WaitList list) {
-      return self.queue.copy_rect(source.view(&a.buffer, nullptr), target.view(&b.buffer, nullptr), region, list);
+      return self.queue.copy_rect(source.view(&a.buffer, nullptr), target.view(&b.buffer, nullptr), region,
+                                  list);
     });
   });
 }

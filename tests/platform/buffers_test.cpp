@@ -44,8 +44,7 @@ TEST(Buffers, refuse_bad_flags_sizes_and_pointers) {
 TEST(Buffers, use_the_memory_of_the_program_itself) {
   const Session s;
   std::vector<int> values = counting(100);
-  const cl_mem memory =
-      s.cl.clCreateBuffer(s.context, CL_MEM_USE_HOST_PTR, 400, values.data(), nullptr);
+  const cl_mem memory = s.cl.clCreateBuffer(s.context, CL_MEM_USE_HOST_PTR, 400, values.data(), nullptr);
   EXPECT_EQ(info<void*>(s, memory, CL_MEM_HOST_PTR), values.data());
   const int nine = 9;
   s.cl.clEnqueueFillBuffer(s.queue, memory, &nine, sizeof nine, 40, 80, 0, nullptr, nullptr);
@@ -65,7 +64,8 @@ TEST(Buffers, count_their_maps) {
   const Session s;
   const cl_mem memory = s.buffer(counting(64));
   const auto map = [&](std::size_t offset) {
-    return s.cl.clEnqueueMapBuffer(s.queue, memory, CL_TRUE, CL_MAP_WRITE, offset, 16, 0, nullptr, nullptr, nullptr);
+    return s.cl.clEnqueueMapBuffer(s.queue, memory, CL_TRUE, CL_MAP_WRITE, offset, 16, 0, nullptr, nullptr,
+                                   nullptr);
   };
   auto* const first = static_cast<int*>(map(0));
   auto* const second = static_cast<int*>(map(128));
@@ -89,13 +89,18 @@ TEST(Buffers, refuse_ranges_beyond_their_end_and_change_nothing) {
   const Session s;
   const cl_mem memory = s.buffer(counting(16));
   int value = 7;
-  EXPECT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_TRUE, 62, 4, &value, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_TRUE, 62, 4, &value, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
   EXPECT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_TRUE, SIZE_MAX, 4, &value, 0, nullptr, nullptr),
             CL_INVALID_VALUE);
-  EXPECT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_TRUE, 0, 4, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(s.cl.clEnqueueFillBuffer(s.queue, memory, &value, 3, 0, 6, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(s.cl.clEnqueueFillBuffer(s.queue, memory, &value, 4, 2, 8, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(s.cl.clEnqueueCopyBuffer(s.queue, memory, memory, 0, 8, 16, 0, nullptr, nullptr), CL_MEM_COPY_OVERLAP);
+  EXPECT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_TRUE, 0, 4, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(s.cl.clEnqueueFillBuffer(s.queue, memory, &value, 3, 0, 6, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(s.cl.clEnqueueFillBuffer(s.queue, memory, &value, 4, 2, 8, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(s.cl.clEnqueueCopyBuffer(s.queue, memory, memory, 0, 8, 16, 0, nullptr, nullptr),
+            CL_MEM_COPY_OVERLAP);
   EXPECT_EQ(s.cl.clEnqueueReadBuffer(s.queue, memory, CL_TRUE, 0, 4, &value, 1, nullptr, nullptr),
             CL_INVALID_EVENT_WAIT_LIST);
   EXPECT_EQ(value, 7);
@@ -107,11 +112,13 @@ TEST(Buffers, keep_the_host_out_where_their_flags_say_so) {
   const Session s;
   const cl_mem memory = s.buffer(counting(4), CL_MEM_HOST_NO_ACCESS);
   int value = 7;
-  EXPECT_EQ(s.cl.clEnqueueReadBuffer(s.queue, memory, CL_TRUE, 0, 4, &value, 0, nullptr, nullptr), CL_INVALID_OPERATION);
+  EXPECT_EQ(s.cl.clEnqueueReadBuffer(s.queue, memory, CL_TRUE, 0, 4, &value, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
   EXPECT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_TRUE, 0, 4, &value, 0, nullptr, nullptr),
             CL_INVALID_OPERATION);
   cl_int code = 0;
-  EXPECT_EQ(s.cl.clEnqueueMapBuffer(s.queue, memory, CL_TRUE, CL_MAP_READ, 0, 4, 0, nullptr, nullptr, &code), nullptr);
+  EXPECT_EQ(s.cl.clEnqueueMapBuffer(s.queue, memory, CL_TRUE, CL_MAP_READ, 0, 4, 0, nullptr, nullptr, &code),
+            nullptr);
   EXPECT_EQ(code, CL_INVALID_OPERATION);
   s.cl.clReleaseMemObject(memory);
 }
@@ -146,8 +153,10 @@ TEST(Buffers, call_destructor_callbacks_from_the_last_to_the_first) {
   static std::vector<int> order;
   order.clear();
   const cl_mem memory = s.buffer(counting(4));
-  s.cl.clSetMemObjectDestructorCallback(memory, [](cl_mem, void*) { order.push_back(1); }, nullptr);
-  s.cl.clSetMemObjectDestructorCallback(memory, [](cl_mem, void*) { order.push_back(2); }, nullptr);
+  s.cl.clSetMemObjectDestructorCallback(
+      memory, [](cl_mem, void*) { order.push_back(1); }, nullptr);
+  s.cl.clSetMemObjectDestructorCallback(
+      memory, [](cl_mem, void*) { order.push_back(2); }, nullptr);
   s.cl.clFinish(s.queue);
   s.cl.clReleaseMemObject(memory);
   EXPECT_EQ(order, (std::vector<int>{2, 1}));
@@ -157,7 +166,8 @@ TEST(Buffers, copy_rectangles) {
   const Session s;
   constexpr std::size_t kWidth = 16, kHeight = 8;
   const cl_mem memory = s.buffer(counting(kWidth * kHeight));
-  const std::array<std::size_t, 3> origin = {3 * sizeof(int), 2, 0}, zero = {}, region = {4 * sizeof(int), 5, 1};
+  const std::array<std::size_t, 3> origin = {3 * sizeof(int), 2, 0}, zero = {},
+                                   region = {4 * sizeof(int), 5, 1};
   std::vector<int> out(20, -1);
   ASSERT_EQ(s.cl.clEnqueueReadBufferRect(s.queue, memory, CL_TRUE, origin.data(), zero.data(), region.data(),
                                          kWidth * sizeof(int), 0, 0, 0, out.data(), 0, nullptr, nullptr),
@@ -175,8 +185,8 @@ TEST(Buffers, copy_rectangles) {
   // Pitches too small, regions without bytes, ends beyond the buffer.
   const std::array<std::size_t, 3> empty = {4, 0, 1}, large = {64, 9, 1};
   const auto read = [&](const std::size_t* size, std::size_t pitch) {
-    return s.cl.clEnqueueReadBufferRect(s.queue, memory, CL_TRUE, zero.data(), zero.data(), size, pitch, 0, 0, 0,
-                                        out.data(), 0, nullptr, nullptr);
+    return s.cl.clEnqueueReadBufferRect(s.queue, memory, CL_TRUE, zero.data(), zero.data(), size, pitch, 0, 0,
+                                        0, out.data(), 0, nullptr, nullptr);
   };
   EXPECT_EQ(read(region.data(), 8), CL_INVALID_VALUE);
   EXPECT_EQ(read(empty.data(), 64), CL_INVALID_VALUE);
@@ -194,8 +204,8 @@ TEST(Buffers, notice_overlapping_rectangles) {
       for (std::size_t x = 0; x <= 12; ++x) {
         const std::array<std::size_t, 3> b = {x, y, 0};
         const bool meets = x < a[0] + 4 && a[0] < x + 4 && y < a[1] + 3 && a[1] < y + 3;
-        EXPECT_EQ(s.cl.clEnqueueCopyBufferRect(s.queue, memory, memory, a.data(), b.data(), region.data(), 16, 0, 16,
-                                               0, 0, nullptr, nullptr),
+        EXPECT_EQ(s.cl.clEnqueueCopyBufferRect(s.queue, memory, memory, a.data(), b.data(), region.data(), 16,
+                                               0, 16, 0, 0, nullptr, nullptr),
                   meets ? CL_MEM_COPY_OVERLAP : CL_SUCCESS)
             << x << ' ' << y;
       }

@@ -16,7 +16,8 @@ TEST(Events, hold_commands_back_until_the_program_sets_them) {
   const cl_mem memory = s.buffer(std::vector<int>{1, 2, 3});
   const int value = 5;
   cl_event written = nullptr;
-  ASSERT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_FALSE, 0, 4, &value, 1, &user, &written), CL_SUCCESS);
+  ASSERT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_FALSE, 0, 4, &value, 1, &user, &written),
+            CL_SUCCESS);
   EXPECT_EQ(s.status(user), CL_SUBMITTED);
   EXPECT_GT(s.status(written), CL_COMPLETE);
   EXPECT_EQ(s.cl.clSetUserEventStatus(user, CL_QUEUED), CL_INVALID_VALUE);
@@ -39,7 +40,8 @@ TEST(Events, do_not_deadlock_on_shared_memory) {
   const cl_event user = s.cl.clCreateUserEvent(s.context, nullptr);
   const int first = 5, second = 6;
   s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_FALSE, 0, 4, &first, 1, &user, nullptr);
-  EXPECT_EQ(s.cl.clEnqueueWriteBuffer(other, memory, CL_TRUE, 0, 4, &second, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(s.cl.clEnqueueWriteBuffer(other, memory, CL_TRUE, 0, 4, &second, 0, nullptr, nullptr),
+            CL_SUCCESS);
   s.cl.clSetUserEventStatus(user, CL_COMPLETE);
   EXPECT_EQ(s.read<int>(memory, 1), std::vector<int>{5});
   s.cl.clReleaseEvent(user);
@@ -55,7 +57,8 @@ TEST(Events, that_fail_make_the_commands_fail_that_wait_for_them) {
     const cl_event user = s.cl.clCreateUserEvent(s.context, nullptr);
     if (is_set_first) s.cl.clSetUserEventStatus(user, -42);
     cl_event written = nullptr;
-    ASSERT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_FALSE, 0, 4, &value, 1, &user, &written), CL_SUCCESS);
+    ASSERT_EQ(s.cl.clEnqueueWriteBuffer(s.queue, memory, CL_FALSE, 0, 4, &value, 1, &user, &written),
+              CL_SUCCESS);
     if (!is_set_first) s.cl.clSetUserEventStatus(user, -42);
     EXPECT_EQ(s.cl.clWaitForEvents(1, &written), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     EXPECT_EQ(s.status(user), -42);
@@ -77,11 +80,15 @@ TEST(Events, call_back_with_their_status) {
   for (const cl_int status : {CL_COMPLETE, -7}) {
     std::promise<cl_int> promise;
     const cl_event user = s.cl.clCreateUserEvent(s.context, nullptr);
-    EXPECT_EQ(s.cl.clSetEventCallback(user, CL_QUEUED, [](cl_event, cl_int, void*) {}, nullptr), CL_INVALID_VALUE);
+    EXPECT_EQ(s.cl.clSetEventCallback(
+                  user, CL_QUEUED, [](cl_event, cl_int, void*) {}, nullptr),
+              CL_INVALID_VALUE);
     EXPECT_EQ(s.cl.clSetEventCallback(user, CL_COMPLETE, nullptr, nullptr), CL_INVALID_VALUE);
     EXPECT_EQ(s.cl.clSetEventCallback(
                   user, CL_COMPLETE,
-                  [](cl_event, cl_int got, void* data) { static_cast<std::promise<cl_int>*>(data)->set_value(got); },
+                  [](cl_event, cl_int got, void* data) {
+                    static_cast<std::promise<cl_int>*>(data)->set_value(got);
+                  },
                   &promise),
               CL_SUCCESS);
     s.cl.clSetUserEventStatus(user, status);
@@ -102,7 +109,8 @@ TEST(Events, have_times_in_order_on_profiling_queues) {
     if (kind == 2) s.cl.clEnqueueFillBuffer(plain, memory, &value, 4, 0, 4, 0, nullptr, &event);
     s.cl.clWaitForEvents(1, &event);
     cl_ulong before = 0;
-    for (cl_profiling_info query = CL_PROFILING_COMMAND_QUEUED; query <= CL_PROFILING_COMMAND_COMPLETE; ++query) {
+    for (cl_profiling_info query = CL_PROFILING_COMMAND_QUEUED; query <= CL_PROFILING_COMMAND_COMPLETE;
+         ++query) {
       cl_ulong time = 0;
       const cl_int code = s.cl.clGetEventProfilingInfo(event, query, sizeof time, &time, nullptr);
       EXPECT_EQ(code, kind == 2 ? CL_PROFILING_INFO_NOT_AVAILABLE : CL_SUCCESS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ends with kernels in flight, objects that a static destructor releases, and a command that waits for a user event.
+// Ends with kernels in flight, objects that a static destructor releases, and a command that waits for a user
+// event.
 #include "platform/loaded_platform.hpp"
 
 namespace {
@@ -27,7 +28,8 @@ int main() {
   cl.clSetKernelArg(released.kernel, 0, sizeof(cl_mem), &released.memory);
   const std::size_t global = 1 << 20;
   for (int k = 0; k < 20; ++k)
-    cl.clEnqueueNDRangeKernel(session->queue, released.kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr);
+    cl.clEnqueueNDRangeKernel(session->queue, released.kernel, 1, nullptr, &global, nullptr, 0, nullptr,
+                              nullptr);
   const cl_event user = cl.clCreateUserEvent(session->context, nullptr);
   cl.clEnqueueNDRangeKernel(session->queue, released.kernel, 1, nullptr, &global, nullptr, 1, &user, nullptr);
   return released.kernel != nullptr ? 0 : 1;

@@ -33,11 +33,14 @@ TEST(Kernels, describe_their_arguments) {
   const char* const types[] = {"float*", "int*", "float", "float*", "pair*", "float4"};
   const char* const names[] = {"x", "n", "f", "s", "p", "v"};
   const cl_kernel_arg_address_qualifier spaces[] = {
-      CL_KERNEL_ARG_ADDRESS_GLOBAL,   CL_KERNEL_ARG_ADDRESS_GLOBAL,   CL_KERNEL_ARG_ADDRESS_PRIVATE,
-      CL_KERNEL_ARG_ADDRESS_LOCAL,    CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_PRIVATE};
-  const cl_kernel_arg_type_qualifier qualifiers[] = {
-      CL_KERNEL_ARG_TYPE_RESTRICT, CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_VOLATILE, 0, 0,
-      CL_KERNEL_ARG_TYPE_CONST, 0};
+      CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_GLOBAL,   CL_KERNEL_ARG_ADDRESS_PRIVATE,
+      CL_KERNEL_ARG_ADDRESS_LOCAL,  CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_PRIVATE};
+  const cl_kernel_arg_type_qualifier qualifiers[] = {CL_KERNEL_ARG_TYPE_RESTRICT,
+                                                     CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_VOLATILE,
+                                                     0,
+                                                     0,
+                                                     CL_KERNEL_ARG_TYPE_CONST,
+                                                     0};
   for (cl_uint k = 0; k < 6; ++k) {
     EXPECT_EQ(text(s, kernel, k, CL_KERNEL_ARG_TYPE_NAME), types[k]);
     EXPECT_EQ(text(s, kernel, k, CL_KERNEL_ARG_NAME), names[k]);
@@ -48,7 +51,8 @@ TEST(Kernels, describe_their_arguments) {
     s.cl.clGetKernelArgInfo(kernel, k, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof own, &own, nullptr);
     EXPECT_EQ(own, qualifiers[k]);
   }
-  EXPECT_EQ(s.cl.clGetKernelArgInfo(kernel, 6, CL_KERNEL_ARG_NAME, 0, nullptr, nullptr), CL_INVALID_ARG_INDEX);
+  EXPECT_EQ(s.cl.clGetKernelArgInfo(kernel, 6, CL_KERNEL_ARG_NAME, 0, nullptr, nullptr),
+            CL_INVALID_ARG_INDEX);
   s.cl.clReleaseKernel(kernel);
 }
 
@@ -82,7 +86,8 @@ TEST(Kernels, run_with_every_kind_of_argument) {
     int a;
     float b;
   };
-  const cl_mem buffer = s.buffer(x), n = s.buffer(std::vector<int>{100}), p = s.buffer(std::vector<Pair>{{1, 0.5f}});
+  const cl_mem buffer = s.buffer(x), n = s.buffer(std::vector<int>{100}),
+               p = s.buffer(std::vector<Pair>{{1, 0.5f}});
   const float f = 2;
   const cl_float4 v = {{0, 0, 0, 1000}};
   s.cl.clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
@@ -92,7 +97,8 @@ TEST(Kernels, run_with_every_kind_of_argument) {
   s.cl.clSetKernelArg(kernel, 4, sizeof p, &p);
   s.cl.clSetKernelArg(kernel, 5, sizeof v, &v);
   const std::size_t global = 32, local = 8;
-  ASSERT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+            CL_SUCCESS);
   for (std::size_t i = 0; i < 32; ++i) {
     const std::size_t mirrored = i / 8 * 8 + 7 - i % 8;
     EXPECT_EQ(s.read<float>(buffer, 32)[i], 2.f * static_cast<float>(mirrored) + 100 + 0.5f + 1000);
@@ -110,7 +116,8 @@ TEST(Kernels, refuse_bad_sizes) {
   const Session s;
   const cl_kernel kernel = s.kernel(
       "kernel void a(global int *x) { x[get_global_id(0)] = get_local_size(0); }\n"
-      "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void b(global int *x) { x[get_global_id(0)] = 1; }",
+      "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void b(global int *x) { x[get_global_id(0)] = "
+      "1; }",
       "a");
   ASSERT_NE(kernel, nullptr);
   const cl_mem memory = s.buffer(std::vector<int>(64, -1));
@@ -128,7 +135,8 @@ TEST(Kernels, refuse_bad_sizes) {
   EXPECT_EQ(code(1, 0, 1), CL_SUCCESS);
   // Without a local size groups are full, too.
   const std::size_t odd = 45;
-  EXPECT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &odd, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &odd, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
   std::vector<int> expected(64, -1);
   std::fill_n(expected.begin(), 45, 45);
   EXPECT_EQ(s.read<int>(memory, 64), expected);
@@ -138,13 +146,14 @@ TEST(Kernels, refuse_bad_sizes) {
 
 TEST(Kernels, have_smaller_groups_at_the_end_since_version_2) {
   const Session s;
-  const cl_kernel kernel =
-      s.kernel("kernel void a(global int *x) { x[get_global_id(0)] = get_local_size(0); }", "a", "-cl-std=CL3.0");
+  const cl_kernel kernel = s.kernel(
+      "kernel void a(global int *x) { x[get_global_id(0)] = get_local_size(0); }", "a", "-cl-std=CL3.0");
   ASSERT_NE(kernel, nullptr);
   const cl_mem memory = s.buffer(std::vector<int>(10, -1));
   s.cl.clSetKernelArg(kernel, 0, sizeof memory, &memory);
   const std::size_t global = 10, local = 4;
-  ASSERT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+            CL_SUCCESS);
   EXPECT_EQ(s.read<int>(memory, 10), (std::vector<int>{4, 4, 4, 4, 4, 4, 4, 4, 2, 2}));
   s.cl.clReleaseMemObject(memory);
   s.cl.clReleaseKernel(kernel);
@@ -161,15 +170,16 @@ TEST(Kernels, may_be_functions_of_the_program) {
   const cl_mem memory = s.buffer(std::vector<int>{7});
   Arguments arguments = {&calls, nullptr};
   const void* const places[] = {&arguments.memory};
-  ASSERT_EQ(s.cl.clEnqueueNativeKernel(
-                s.queue,
-                [](void* data) {
-                  const auto& given = *static_cast<Arguments*>(data);
-                  given.calls->fetch_add(*given.memory);
-                  *given.memory = 8;
-                },
-                &arguments, sizeof arguments, 1, &memory, const_cast<const void**>(places), 0, nullptr, nullptr),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      s.cl.clEnqueueNativeKernel(
+          s.queue,
+          [](void* data) {
+            const auto& given = *static_cast<Arguments*>(data);
+            given.calls->fetch_add(*given.memory);
+            *given.memory = 8;
+          },
+          &arguments, sizeof arguments, 1, &memory, const_cast<const void**>(places), 0, nullptr, nullptr),
+      CL_SUCCESS);
   EXPECT_EQ(s.read<int>(memory, 1), std::vector<int>{8});
   EXPECT_EQ(calls.load(), 7);
   s.cl.clReleaseMemObject(memory);

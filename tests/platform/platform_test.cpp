@@ -45,7 +45,8 @@ TEST(Platform, answers_queries_of_the_device_in_the_right_size) {
   const Session session;
   std::size_t size = 0;
   cl_device_type type = 0;
-  EXPECT_EQ(session.cl.clGetDeviceInfo(session.device, CL_DEVICE_TYPE, sizeof type, &type, &size), CL_SUCCESS);
+  EXPECT_EQ(session.cl.clGetDeviceInfo(session.device, CL_DEVICE_TYPE, sizeof type, &type, &size),
+            CL_SUCCESS);
   EXPECT_EQ(type, cl_device_type{CL_DEVICE_TYPE_CPU});
   EXPECT_EQ(size, sizeof type);
   EXPECT_EQ(session.cl.clGetDeviceInfo(session.device, CL_DEVICE_TYPE, 1, &type, nullptr), CL_INVALID_VALUE);
@@ -70,7 +71,10 @@ TEST(Platform, refuses_whatever_is_no_handle) {
   const Session session;
   const cl_icd_dispatch& cl = session.cl;
   std::mt19937_64 random(7);
-  std::vector<std::uintptr_t> addresses = {0, 8, 4096, SIZE_MAX,
+  std::vector<std::uintptr_t> addresses = {0,
+                                           8,
+                                           4096,
+                                           SIZE_MAX,
                                            reinterpret_cast<std::uintptr_t>(&session),
                                            reinterpret_cast<std::uintptr_t>(session.queue) + 1,
                                            reinterpret_cast<std::uintptr_t>(session.context) + 8,
@@ -103,7 +107,9 @@ TEST(Platform, keeps_a_context_for_the_objects_in_it) {
   const cl_context context = cl.clCreateContext(nullptr, 1, &session.device, nullptr, nullptr, nullptr);
   static int destroyed;
   destroyed = 0;
-  EXPECT_EQ(cl.clSetContextDestructorCallback(context, [](cl_context, void*) { ++destroyed; }, nullptr), CL_SUCCESS);
+  EXPECT_EQ(cl.clSetContextDestructorCallback(
+                context, [](cl_context, void*) { ++destroyed; }, nullptr),
+            CL_SUCCESS);
   cl_int code = 0;
   const cl_mem memory = cl.clCreateBuffer(context, 0, 16, nullptr, &code);
   EXPECT_EQ(cl.clReleaseContext(context), CL_SUCCESS);
@@ -157,7 +163,8 @@ TEST(Platform, runs_beside_a_copy_of_itself) {
   ASSERT_EQ(list(1, &id, nullptr), CL_SUCCESS);
   EXPECT_NE(id, host_platform().id);
   const auto& cl = **reinterpret_cast<const cl_icd_dispatch* const*>(id);
-  EXPECT_EQ(cl.clGetPlatformInfo(host_platform().id, CL_PLATFORM_NAME, 0, nullptr, nullptr), CL_INVALID_PLATFORM);
+  EXPECT_EQ(cl.clGetPlatformInfo(host_platform().id, CL_PLATFORM_NAME, 0, nullptr, nullptr),
+            CL_INVALID_PLATFORM);
   cl_device_id device = nullptr;
   ASSERT_EQ(cl.clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), CL_SUCCESS);
   const cl_context context = cl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);

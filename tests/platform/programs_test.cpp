@@ -44,11 +44,13 @@ TEST(Programs, report_errors_in_the_lines_of_the_user) {
 
 TEST(Programs, take_options) {
   const Session s;
-  const cl_program program = s.program(
-      "kernel void f(global int *out) { *out = VALUE + __OPENCL_C_VERSION__ + sizeof(TEXT); }");
+  const cl_program program =
+      s.program("kernel void f(global int *out) { *out = VALUE + __OPENCL_C_VERSION__ + sizeof(TEXT); }");
   for (const char* bad : {"-D", "-no-such-option", "-cl-no-such-option", "-I"})
-    EXPECT_EQ(s.cl.clBuildProgram(program, 0, nullptr, bad, nullptr, nullptr), CL_INVALID_BUILD_OPTIONS) << bad;
-  ASSERT_EQ(s.cl.clBuildProgram(program, 0, nullptr, "-D VALUE=1000 '-DTEXT=\"a b\"' -cl-std=CL3.0 -w", nullptr, nullptr),
+    EXPECT_EQ(s.cl.clBuildProgram(program, 0, nullptr, bad, nullptr, nullptr), CL_INVALID_BUILD_OPTIONS)
+        << bad;
+  ASSERT_EQ(s.cl.clBuildProgram(program, 0, nullptr, "-D VALUE=1000 '-DTEXT=\"a b\"' -cl-std=CL3.0 -w",
+                                nullptr, nullptr),
             CL_SUCCESS)
       << log_of(s, program);
   EXPECT_EQ(result_of(s, program), 1000 + 300 + 4);
@@ -66,6 +68,35 @@ TEST(Programs, are_not_built_again_while_they_have_kernels) {
   EXPECT_EQ(s.cl.clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_INVALID_OPERATION);
   s.cl.clReleaseKernel(kernel);
   EXPECT_EQ(s.cl.clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  s.cl.clReleaseProgram(program);
+}
+
+TEST(Programs, are_found_again_through_their_kernels) {
+  const Session s;
+  const cl_kernel kernel =
+      s.kernel("kernel void f(global int *out) { *out = 1; }", "f");  // releases the program
+  cl_program program = nullptr;
+  ASSERT_EQ(s.cl.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, nullptr), CL_SUCCESS);
+  EXPECT_EQ(s.cl.clReleaseProgram(program), CL_INVALID_PROGRAM);  // the test has no reference to give up
+  EXPECT_EQ(s.cl.clRetainProgram(program), CL_SUCCESS);
+  EXPECT_EQ(s.cl.clReleaseKernel(kernel), CL_SUCCESS);
+  EXPECT_EQ(result_of(s, program), 1);
+  EXPECT_EQ(s.cl.clReleaseProgram(program), CL_SUCCESS);
+  EXPECT_EQ(s.cl.clRetainProgram(program), CL_INVALID_PROGRAM);
+}
+
+// PyOpenCL's header has it; the front end brings its own functions of complex numbers.
+TEST(Programs, multiply_and_add_complex_numbers) {
+  const Session s;
+  const cl_program program = s.program(
+      "#pragma quern complex\n"
+      "kernel void f(global int *out) {\n"
+      "  cfloat_t r = cfloat_fma(cfloat_new(1, 2), cfloat_new(3, 4), cfloat_new(100, 1000));\n"
+      "  *out = (int)cfloat_real(r) * 10000 + (int)cfloat_imag(r);\n"
+      "}");
+  ASSERT_EQ(s.cl.clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS)
+      << log_of(s, program);
+  EXPECT_EQ(result_of(s, program), 95 * 10000 + 1010);  // -5 + 100, 10 + 1000
   s.cl.clReleaseProgram(program);
 }
 
@@ -106,11 +137,13 @@ TEST(Programs, come_back_from_their_binaries) {
 TEST(Programs, are_linked_from_units_with_headers_in_memory) {
   const Session s;
   const cl_program header = s.program("int twice(int x);\n#define BASE 20\n");
-  const cl_program first = s.program("#include \"twice.h\"\nkernel void f(global int *out) { *out = twice(BASE) + 1; }");
+  const cl_program first =
+      s.program("#include \"twice.h\"\nkernel void f(global int *out) { *out = twice(BASE) + 1; }");
   const cl_program second = s.program("#include <twice.h>\nint twice(int x) { return 2 * x; }");
   const char* const name = "twice.h";
   for (const cl_program unit : {first, second})
-    ASSERT_EQ(s.cl.clCompileProgram(unit, 0, nullptr, "", 1, &header, const_cast<const char**>(&name), nullptr, nullptr),
+    ASSERT_EQ(s.cl.clCompileProgram(unit, 0, nullptr, "", 1, &header, const_cast<const char**>(&name),
+                                    nullptr, nullptr),
               CL_SUCCESS)
         << log_of(s, unit);
   cl_program_binary_type type = 0;

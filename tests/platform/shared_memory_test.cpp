@@ -14,22 +14,27 @@ TEST(SharedMemory, is_one_address_for_host_and_kernels) {
   const Session s;
   auto* const shared = static_cast<int*>(s.cl.clSVMAlloc(s.context, CL_MEM_READ_WRITE, 400, 0));
   ASSERT_NE(shared, nullptr);
-  const cl_kernel kernel = s.kernel("kernel void f(global int *x) { x[get_global_id(0)] = 3 * get_global_id(0); }", "f");
+  const cl_kernel kernel =
+      s.kernel("kernel void f(global int *x) { x[get_global_id(0)] = 3 * get_global_id(0); }", "f");
   EXPECT_EQ(s.cl.clSetKernelArgSVMPointer(kernel, 0, shared + 10), CL_SUCCESS);
   const int one = 1;
   s.cl.clEnqueueSVMMemFill(s.queue, shared, &one, sizeof one, 400, 0, nullptr, nullptr);
   const std::size_t global = 50;
-  ASSERT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
-  EXPECT_EQ(s.cl.clEnqueueSVMMap(s.queue, CL_TRUE, CL_MAP_READ, shared, 400, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(s.cl.clEnqueueNDRangeKernel(s.queue, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(s.cl.clEnqueueSVMMap(s.queue, CL_TRUE, CL_MAP_READ, shared, 400, 0, nullptr, nullptr),
+            CL_SUCCESS);
   EXPECT_EQ(shared[9], 1);
   EXPECT_EQ(shared[12], 6);
   EXPECT_EQ(shared[59], 147);
   EXPECT_EQ(shared[60], 1);
   s.cl.clEnqueueSVMUnmap(s.queue, shared, 0, nullptr, nullptr);
   int host[5] = {};
-  EXPECT_EQ(s.cl.clEnqueueSVMMemcpy(s.queue, CL_TRUE, host, shared + 10, sizeof host, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(s.cl.clEnqueueSVMMemcpy(s.queue, CL_TRUE, host, shared + 10, sizeof host, 0, nullptr, nullptr),
+            CL_SUCCESS);
   EXPECT_EQ(host[4], 12);
-  EXPECT_EQ(s.cl.clEnqueueSVMMemcpy(s.queue, CL_TRUE, shared, shared + 1, 8, 0, nullptr, nullptr), CL_MEM_COPY_OVERLAP);
+  EXPECT_EQ(s.cl.clEnqueueSVMMemcpy(s.queue, CL_TRUE, shared, shared + 1, 8, 0, nullptr, nullptr),
+            CL_MEM_COPY_OVERLAP);
   s.cl.clReleaseKernel(kernel);
   s.cl.clSVMFree(s.context, shared);
 }

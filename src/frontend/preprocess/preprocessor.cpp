@@ -216,7 +216,8 @@ Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is
   if (const std::string_view embedded = embedded_include(name); spelled[0] == '<' && !embedded.empty())
     return {Found::Kind::text, name, std::string(embedded)};
   if (name.find('\0') != name.npos) return {};
-  const auto in_memory = std::ranges::find(source_.headers, name, &std::pair<std::string, std::string>::first);
+  const auto in_memory =
+      std::ranges::find(source_.headers, name, &std::pair<std::string, std::string>::first);
   if (in_memory != source_.headers.end()) {
     if (include_once_.contains(name)) return {Found::Kind::read_before, name, {}};
     return {Found::Kind::text, name, in_memory->second};
