@@ -14,7 +14,17 @@
 
 #include "platform/opencl.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
 namespace quern::platform {
+
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kSearchesLeaks = true;  // in all of the range
+#else
+inline constexpr bool kSearchesLeaks = false;
+#endif
 
 // The first word of each handle, which the loader reads.
 const cl_icd_dispatch& dispatch_table() noexcept;
@@ -66,13 +76,16 @@ class Arena {
   };
 
   Arena() {
-    constexpr std::size_t kMost = std::size_t{1} << 30, kLeast = std::size_t{1} << 20;
+    constexpr std::size_t kMost = std::size_t{1} << (kSearchesLeaks ? 22 : 30), kLeast = std::size_t{1} << 20;
     for (std::size_t nbytes = kMost; nbytes >= kLeast; nbytes /= 2) {
       void* const at =
           mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (at == MAP_FAILED) continue;
       slots_ = static_cast<Slot*>(at);
       capacity_ = nbytes / sizeof(Slot);
+#ifdef __SANITIZE_ADDRESS__
+      __lsan_register_root_region(at, nbytes);  // objects are reached from here
+#endif
       return;
     }
     throw std::bad_alloc();

@@ -18,7 +18,7 @@ struct Released {
 }  // namespace
 
 int main() {
-  auto* const session = new quern::platform::Session;  // never released
+  static auto* const session = new quern::platform::Session;  // never released
   const cl_icd_dispatch& cl = session->cl;
   released.memory = session->buffer(std::vector<float>(1 << 20, 1.f));
   released.kernel = session->kernel(
