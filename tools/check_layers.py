@@ -84,6 +84,7 @@ LAYERS = {
     ],
     "src/profile": ["quern", "array", "runtime", "base"],
     "src/distributed": ["quern", "array", "runtime", "base"],
+    "src/platform": ["quern", "runtime", "frontend", "base"],
     "src/functions/header": ["codegen", "quern"],
     "src/functions": ["quern", "array", "linalg", "codegen", "runtime", "base"],
     "python/src": ["quern"],
@@ -120,7 +121,7 @@ PARTLY_OPEN = {
 # Headers of others, and the only folders that may include them. No folder: what is used of them is declared by
 # ourselves and loaded at run time.
 FOREIGN = {
-    r"CL/.*": ["src/backend/opencl", "tests/backend/opencl"],
+    r"CL/.*": ["src/backend/opencl", "src/platform", "tests/backend/opencl", "tests/platform"],
     r"(cuda|cudart|cuda_runtime|cuda_runtime_api|nvrtc|nvml)(\.h|\.hpp)?": [],
     r"(Python\.h|nanobind/.*|numpy/.*)": ["python/src"],
     # A file that does not see how a type is converted compiles, and refuses it at run time.

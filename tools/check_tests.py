@@ -19,7 +19,7 @@ WHOLE = {"tests/consumer"}
 
 # Folders of python/tests, and the folders of sources whose behaviour in Python their tests check.
 PYTHON_FOLDERS = {
-    "runtime": ["src/runtime", "src/backend", "src/base", "src/profile", "src/tune"],
+    "runtime": ["src/runtime", "src/backend", "src/base", "src/profile", "src/tune", "src/platform"],
     "language": ["src/frontend"],
     "generators": ["src/codegen"],
     "algorithms": ["src/algorithms", "src/kernels"],

@@ -43,6 +43,8 @@ class Event {
   [[nodiscard]] std::exception_ptr error() const;  // null unless failed
   // Waits for the operation; throws ArgumentError unless the queue is profiling.
   [[nodiscard]] Times times() const;
+  // Whether the device records times of the operation. It has none for operations without work.
+  [[nodiscard]] bool has_times() const noexcept { return timing_ != nullptr; }
 
   // Calls the function once with this event after the operation ended, also if it failed. One thread of the
   // library calls the functions of all events, without holding a lock: a function may enqueue work and wait

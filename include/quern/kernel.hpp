@@ -65,6 +65,12 @@ struct LocalMemory {
   std::size_t nbytes = 0;
 };
 
+// A pointer to memory that the device can address itself, such as shared virtual memory. The launch records
+// no use of that memory: the caller keeps it alive and orders it by events.
+struct DeviceAddress {
+  const void* address = nullptr;
+};
+
 // An argument of a launch. It borrows: the object it was made from must outlive the call.
 class KernelArgument {
  public:
@@ -76,7 +82,8 @@ class KernelArgument {
     buffer,
     array,
     local,
-    null_pointer
+    null_pointer,
+    address
   };
 
   KernelArgument(std::nullptr_t) : kind(Kind::null_pointer) {}
@@ -85,6 +92,7 @@ class KernelArgument {
       : kind(Kind::buffer), buffer(&value), size(offset) {}
   KernelArgument(const Array& value) : kind(Kind::array), array(&value) {}
   KernelArgument(LocalMemory value) : kind(Kind::local), size(value.nbytes) {}
+  KernelArgument(DeviceAddress value) : kind(Kind::address), address(value.address) {}
   template <std::signed_integral T>
   KernelArgument(T value) : kind(Kind::signed_integer), integer(value) {}
   template <std::unsigned_integral T>
@@ -96,7 +104,8 @@ class KernelArgument {
       : kind(Kind::raw), raw(bytes.data()), size(bytes.size()), dtype(type) {}
   template <class T>
   requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T> && !std::is_same_v<T, LocalMemory> &&
-           !std::is_convertible_v<T, std::span<const std::byte>>) KernelArgument(const T& value)
+           !std::is_same_v<T, DeviceAddress> && !std::is_convertible_v<T, std::span<const std::byte>>)
+      KernelArgument(const T& value)
       : kind(Kind::raw), raw(reinterpret_cast<const std::byte*>(&value)), size(sizeof(T)) {}
 
   Kind kind;
@@ -107,6 +116,7 @@ class KernelArgument {
     const std::byte* raw;
     const Buffer* buffer;
     const Array* array;
+    const void* address;
     std::nullptr_t null = nullptr;
   };
   std::size_t size = 0;  // byte offset into the buffer

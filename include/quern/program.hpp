@@ -27,6 +27,8 @@ struct ProgramOptions {
   Language language = Language::opencl_c;
   std::vector<std::pair<std::string, std::string>> defines;  // name, value
   std::vector<std::string> include_paths;
+  // Include files in memory: name, text. They are found before files on disk.
+  std::vector<std::pair<std::string, std::string>> headers;
   // One option each: OpenCL's options (-cl-fast-relaxed-math, -cl-mad-enable, ...), which hold on every
   // backend, -DNAME=VALUE and -Ifolder. Other options are passed to the device's compiler unchanged.
   std::vector<std::string> options;

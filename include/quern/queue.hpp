@@ -73,6 +73,8 @@ class Queue {
   Event before_read(const Buffer& from, WaitList wait_for = {}) const;
   // An event that is complete after all enqueued writes to the buffer.
   Event when_written(const Buffer& buffer, WaitList wait_for = {}) const;
+  // An event that is complete after all enqueued reads and writes of the buffer.
+  Event when_unused(const Buffer& buffer, WaitList wait_for = {}) const;
   // Copies between buffers of the same size; one of them may be on any other device.
   Event copy(const Buffer& from, const Buffer& to, WaitList wait_for = {}) const;
   // Repeats the pattern over the buffer; the pattern's size must divide the buffer's.

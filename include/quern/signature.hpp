@@ -20,7 +20,9 @@ struct Parameter {
   DType dtype;            // of the value, or of the elements of a pointer; Scalar::unknown if not known
   bool is_pointer = false;
   AddressSpace space = AddressSpace::value;
-  bool is_const = false;  // a pointer that the kernel only reads through
+  bool is_const = false;     // a pointer that the kernel only reads through
+  bool is_volatile = false;  // a pointer to volatile
+  bool is_restrict = false;
 };
 
 struct Signature {

@@ -25,6 +25,7 @@ struct Source {
   std::string file = "kernel.cl";  // the name in messages
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
+  std::vector<std::pair<std::string, std::string>> headers = {};  // include files in memory: name, text
   // For a debugger: runs one work-item after the other, with one statement per source statement.
   bool debug = false;
   bool single_precision_constants = false;  // literals without a suffix are float

@@ -29,6 +29,8 @@ Signature signature_of(const Function& function) {
       shown.space = Space::unspecified;
       p.type_name = name_of(shown) + "*";
       p.dtype = dtype_of(pointee.type);
+      p.is_volatile = pointee.is_volatile;
+      p.is_restrict = type.is_restrict;
       p.is_const = pointee.is_const || pointee.space == Space::constant;
       p.space = pointee.space == Space::local      ? AddressSpace::local
                 : pointee.space == Space::constant ? AddressSpace::constant

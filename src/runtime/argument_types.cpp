@@ -45,6 +45,8 @@ std::string describe(const KernelArgument& argument) {
       return "an array of " + argument.array->dtype().name();
     case Kind::local:
       return "local memory";
+    case Kind::address:
+      return "an address";
     case Kind::null_pointer:
       return "a null pointer";
   }

@@ -128,6 +128,10 @@ Job make_job(ProgramSource& source, const std::shared_ptr<ContextState>& context
     throw BuildError("CUDA C runs on CUDA devices only, not on '" + context->devices()[device].spec() +
                      "'; write the kernel in OpenCL C to run it on every device");
   }
+  if (!options.headers.empty() && (options.language == Language::cuda_c || dialect == Dialect::opencl_c)) {
+    throw BuildError("include files in memory are for OpenCL C on the host and on CUDA, not for '" +
+                     context->devices()[device].spec() + "': write them to a folder of include_paths");
+  }
   auto translation =
       options.language == Language::cuda_c ? source.translation() : source.translation(target_of(dialect));
   Job job{source.text(),   options, source.parsed(), std::move(translation),

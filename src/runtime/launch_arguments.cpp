@@ -260,6 +260,15 @@ void add_array(PackedLaunch& launch, const ArgumentSlot& slot, const Array& arra
   launch.add_memory(array.buffer(), array.offset(), array.buffer().size() - array.offset(), !reads_only);
 }
 
+// OpenCL's own devices take a shared address through a call of their own.
+void add_address(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument,
+                 const QueueState& queue) {
+  if (queue.properties().dialect == Dialect::opencl_c)
+    reject(slot, ArgumentError::Kind::type,
+           "an OpenCL device takes buffers and arrays, not addresses; pass the buffer");
+  launch.add_value(&argument.address, sizeof argument.address);
+}
+
 void add_pointer(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArgument& argument,
                  const QueueState& queue) {
   const Parameter& parameter = slot.parameter();
@@ -289,6 +298,8 @@ void add_pointer(PackedLaunch& launch, const ArgumentSlot& slot, const KernelArg
       return add_array(launch, slot, *argument.array, queue);
     case Kind::null_pointer:
       return launch.add_null();
+    case Kind::address:
+      return add_address(launch, slot, argument, queue);
     default:
       reject(slot, ArgumentError::Kind::type, "expected a buffer or an array, got " + describe(argument));
   }
@@ -308,6 +319,8 @@ void add_unchecked(PackedLaunch& launch, const ArgumentSlot& slot, const KernelA
       return launch.add_local(argument.size);
     case Kind::null_pointer:
       return launch.add_null();
+    case Kind::address:
+      return add_address(launch, slot, argument, queue);
     default:
       reject(slot, ArgumentError::Kind::type,
              "the parameter's type is not known, so " + describe(argument) +

@@ -11,7 +11,7 @@
 namespace quern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "quern-program-5";
+constexpr std::string_view kMagic = "quern-program-6";
 constexpr int kDeepestStruct = 16;
 
 class Writer {
@@ -128,7 +128,8 @@ std::vector<std::byte> serialize(const ProgramEntry& entry) {
       writer.dtype(parameter.dtype);
       writer.number(parameter.is_pointer ? 1 : 0);
       writer.number(static_cast<std::uint64_t>(parameter.space));
-      writer.number(parameter.is_const ? 1 : 0);
+      writer.number((parameter.is_const ? 1U : 0U) | (parameter.is_volatile ? 2U : 0U) |
+                    (parameter.is_restrict ? 4U : 0U));
     }
   }
   writer.number(entry.lowered_names.size());
@@ -172,7 +173,10 @@ std::optional<ProgramEntry> deserialize(std::span<const std::byte> bytes) {
       parameter.dtype = reader.dtype();
       parameter.is_pointer = reader.number() != 0;
       parameter.space = static_cast<AddressSpace>(reader.number() % 4);
-      parameter.is_const = reader.number() != 0;
+      const std::uint64_t qualifiers = reader.number();
+      parameter.is_const = (qualifiers & 1) != 0;
+      parameter.is_volatile = (qualifiers & 2) != 0;
+      parameter.is_restrict = (qualifiers & 4) != 0;
       signature.parameters.push_back(std::move(parameter));
     }
     entry.signatures.push_back(std::move(signature));

@@ -203,11 +203,24 @@ Event Queue::before_read(const Buffer& from, WaitList wait_for) const {
   return when_written(from, wait_for);
 }
 
-Event Queue::when_written(const Buffer& buffer, WaitList wait_for) const {
-  own(buffer, *state_, "the buffer to read");
-  const Use use = use_of(buffer, Usage::reads);
-  return submit(*state_, {}, [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1}, wait_for,
+namespace {
+
+// An operation without work, after those that the use depends on.
+Event submit_use(detail::QueueState& queue, const Buffer& buffer, Usage usage, WaitList wait_for) {
+  own(buffer, queue, "the buffer");
+  const Use use = use_of(buffer, usage);
+  return submit(queue, {}, [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1}, wait_for,
                 {buffer.allocation()});
+}
+
+}  // namespace
+
+Event Queue::when_written(const Buffer& buffer, WaitList wait_for) const {
+  return submit_use(*state_, buffer, Usage::reads, wait_for);
+}
+
+Event Queue::when_unused(const Buffer& buffer, WaitList wait_for) const {
+  return submit_use(*state_, buffer, Usage::writes, wait_for);
 }
 
 Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const {

@@ -10,7 +10,7 @@ from pathlib import Path
 SECTIONS = (
     ("First steps", ("overview", "install", "tour-arrays", "tour-kernels", "tour-cpp", "coming-from", "examples/index", "notebooks", "notebooks/index")),
     ("Guide", ("devices", "kernels", "generators", "arrays", "numpy-differences", "algorithms", "linalg", "products", "fft", "sparse", "random",
-               "interoperability", "queues", "graphs", "memory", "distributed", "language", "command-line", "tuning", "settings")),
+               "interoperability", "opencl-platform", "queues", "graphs", "memory", "distributed", "language", "command-line", "tuning", "settings")),
     ("Questions", ("performance-guide", "profiles", "reproducibility", "errors", "faq")),
     ("Reference", ("reference", "reference/python/index", "reference/cpp/index")),
     ("Measurements", ("performance", "ladders", "ladders/index")),

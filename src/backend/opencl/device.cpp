@@ -72,10 +72,17 @@ DeviceKind kind_of(cl_device_type type) {
   return DeviceKind::accelerator;
 }
 
+constexpr std::string_view kOwnVendor = "Quern";  // of src/platform
+
 // Reports each device of a platform; those that can run programs are added to `found`.
 void discover_platform(cl_platform_id platform, Discovery& found) {
   const std::string name = platform_text(platform, CL_PLATFORM_NAME);
   const std::string what = "OpenCL platform '" + name + "'";
+  // Our own platform (src/platform) has the devices that the other backends have already.
+  if (name.starts_with("Quern") && platform_text(platform, CL_PLATFORM_VENDOR) == kOwnVendor) {
+    found.attempts.push_back({what, "it is this library, whose devices are listed as its own", false});
+    return;
+  }
   cl_uint count = 0;
   cl_int status = api().GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
   std::vector<cl_device_id> ids(count);

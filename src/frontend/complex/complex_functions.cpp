@@ -32,6 +32,9 @@ inline $T @project($T a) {
     {"multiply",
      "inline $T @multiply($T a, $T b) { return ($T)(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x)); "
      "}\n"},
+    {"multiply_add",
+     "inline $T @multiply_add($T a, $T b, $T c) {\n"
+     "  return ($T)(fma(a.x, b.x, fma(-a.y, b.y, c.x)), fma(a.x, b.y, fma(a.y, b.x, c.y)));\n}\n"},
     // Smith's algorithm: intermediate results do not overflow or underflow if the result does not.
     {"divide", R"(
 inline $T @divide($T a, $T b) {

@@ -54,7 +54,7 @@ constexpr ComplexFunction kOperators[] = {
     {"add", "add", 2},       {"addr", "add", 2},      {"radd", "add", 2},       {"sub", "subtract", 2},
     {"subr", "subtract", 2}, {"rsub", "subtract", 2}, {"mul", "multiply", 2},   {"mulr", "multiply", 2},
     {"rmul", "multiply", 2}, {"divide", "divide", 2}, {"divider", "divide", 2}, {"rdivide", "divide", 2},
-    {"powr", "power", 2},    {"rpow", "power", 2},    {"neg", "negative"},
+    {"powr", "power", 2},    {"rpow", "power", 2},    {"neg", "negative"},      {"fma", "multiply_add", 3},
 };
 
 template <std::size_t n>

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "frontend/preprocess/embedded_includes.hpp"
 #include "frontend/stages.hpp"
@@ -215,6 +216,12 @@ Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is
   if (const std::string_view embedded = embedded_include(name); spelled[0] == '<' && !embedded.empty())
     return {Found::Kind::text, name, std::string(embedded)};
   if (name.find('\0') != name.npos) return {};
+  const auto in_memory =
+      std::ranges::find(source_.headers, name, &std::pair<std::string, std::string>::first);
+  if (in_memory != source_.headers.end()) {
+    if (include_once_.contains(name)) return {Found::Kind::read_before, name, {}};
+    return {Found::Kind::text, name, in_memory->second};
+  }
   depends_on_files_ = true;
   const std::string& includer = files_.name(open_files_.back()->lexer.file());
   std::vector<std::string> candidates;
