@@ -82,12 +82,16 @@ void QueueCallbacks::add(const Event& event, Function function) {
 bool QueueCallbacks::arm(QueueState& queue, std::uint64_t ticket) {
   if (queue.done(ticket)) return false;
   if (armed_.exchange(ticket) == ticket) return true;
+  bool will_be_raised = false;
   try {
-    return queue.notify(ticket, shared_from_this());
+    will_be_raised = queue.notify(ticket, shared_from_this());
   } catch (...) {
     armed_.store(0);
     throw;
   }
+  // No signal resets it.
+  if (!will_be_raised) armed_.store(0);
+  return will_be_raised;
 }
 
 void QueueCallbacks::raise() noexcept {

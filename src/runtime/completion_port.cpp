@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <unordered_map>
+#include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -80,7 +81,10 @@ class LoopServer final : public detail::CallbackServer {
 
 struct CompletionPort::State {
   std::shared_ptr<LoopServer> server = std::make_shared<LoopServer>();
-  std::unordered_map<const detail::QueueState*, std::shared_ptr<detail::QueueCallbacks>> queues;
+  // By the owner of the queue, which no other queue has, and not by its address, which a later queue may
+  // have.
+  std::map<std::weak_ptr<detail::QueueState>, std::shared_ptr<detail::QueueCallbacks>, std::owner_less<>>
+      queues;
 
   State() = default;
   State(const State&) = delete;
@@ -91,9 +95,8 @@ struct CompletionPort::State {
     server->close();
   }
 
-  // Functions keep their queue alive, so the queue of an entry with functions is the one it was made for.
   detail::QueueCallbacks& callbacks_of(const Event& event) {
-    auto& callbacks = queues[event.queue_state().get()];
+    auto& callbacks = queues[event.queue_state()];
     if (!callbacks) callbacks = std::make_shared<detail::QueueCallbacks>(server);
     return *callbacks;
   }

@@ -244,3 +244,18 @@ def test_eager_tasks_await_events(device):
         await asyncio.wait_for(asyncio.gather(*tasks), HANG)
 
     asyncio.run(main(), debug=True)
+
+
+def test_events_of_queues_that_come_and_go_wake_the_loop(device, basic, monkeypatch):
+    """A new queue may have the address of a former one. The check of all queues now and then would hide it."""
+    monkeypatch.setattr("quern._future._Waiters.CHECK", 10 * HANG)
+    x = qn.zeros(1, "float32", device)
+
+    async def main():
+        for k in range(1500):
+            queue = qn.Queue(device)
+            event = basic.spin(queue, 1, None, x, 100 + 37 * k)
+            await asyncio.wait_for(event, HANG)
+            del queue, event
+
+    asyncio.run(main())
