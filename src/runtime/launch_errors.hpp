@@ -41,6 +41,10 @@ class LaunchFailure {
   // Throws what ends that wait, such as a Ctrl-C; a later call starts anew.
   [[nodiscard]] std::exception_ptr error();
 
+  // Whether both are the same first failure, or depend on it.
+  [[nodiscard]] bool has_cause_of(const LaunchFailure& other) const noexcept {
+    return &first() == &other.first();
+  }
   // Whether the first failure was reported to a thread that waited or read.
   [[nodiscard]] bool is_reported() const noexcept { return first().is_reported_.load(); }
   void set_reported(bool value = true) noexcept { first().is_reported_.store(value); }

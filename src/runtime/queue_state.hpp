@@ -213,13 +213,14 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   struct Failure {
     std::uint64_t first, last;
     std::shared_ptr<LaunchFailure> failure;
-    bool is_native;  // reported by the driver, and not a deferred error of any memory
+    bool is_native;             // reported by the driver, and not a deferred error of any memory
+    bool is_of_source = false;  // of an operation that these depend on, whose own queue reports it
     [[nodiscard]] bool holds(std::uint64_t ticket) const noexcept {
       return ticket >= first && ticket <= last;
     }
   };
-  struct PendingErrors {  // the deferred errors that an operation depends on
-    std::uint64_t ticket;
+  struct PendingErrors {  // the deferred errors that operations depend on
+    std::uint64_t first, last;
     DeferredErrorList errors;
   };
   struct Recorded {  // not an event, which would own the queue that holds it
@@ -265,7 +266,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // Records the deferred errors that an operation depends on.
   void add_deferred_errors(std::uint64_t ticket, DeferredErrorList errors);
   // The caller holds state_mutex_:
-  void drop_cleared_errors();
+  void drop_decided_errors();  // those that are cleared; those that are failures become entries of failures_
+  void merge_failures() noexcept;
   [[nodiscard]] const DeferredErrorList* find_deferred_errors(std::uint64_t ticket) const;
   void house_keep(std::uint64_t ticket);
   [[nodiscard]] std::shared_ptr<LaunchFailure> unreported_failure();
@@ -295,7 +297,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::condition_variable issued_changed_;
   std::deque<Marked> markers_;  // by ticket
   std::deque<Kept> kept_;       // by ticket
+  // No failure of a ticket is ever dropped: older ones of the same cause are merged into ranges.
   std::vector<Failure> failures_;
+  std::size_t merge_failures_at_ = 1024;      // number of entries, so that merging costs little on average
   std::deque<PendingErrors> pending_errors_;  // by ticket
   std::size_t drop_deferred_errors_at_ = 64;  // number of entries, so that dropping costs little on average
 

@@ -164,3 +164,31 @@ go.set_done()
 assert event.wait() and future.result(60) is None
 """
     )
+
+
+def test_each_of_ten_thousand_dependants_fails(queue, no_errors_left):
+    go, arrays = (
+        qn.UserEvent(queue.context, name="go"),
+        [qn.zeros(4, "float32", queue.device) for _ in range(2)],
+    )
+    events = [queue.fill(arrays[0], 1, wait_for=go) for _ in range(10_000)]
+    go.set_error(OSError("boom"))
+    for event in events:
+        with pytest.raises(qn.DependencyError, match="boom"):
+            event.wait()
+        assert event.status == "failed"
+    with pytest.raises(qn.DependencyError):
+        arrays[0].get()
+
+
+def test_of_many_operations_those_that_depend_on_an_error_fail(queue, no_errors_left):
+    go = qn.UserEvent(queue.context)
+    bad, good = (qn.zeros(4, "float32", queue.device) for _ in range(2))
+    events = [queue.fill(good, 1) if k % 3 else queue.fill(bad, 1, wait_for=go) for k in range(9_000)]
+    go.set_error(OSError("boom"))
+    for _ in qn.as_completed(events):
+        pass
+    assert [event.status for event in events] == ["complete" if k % 3 else "failed" for k in range(9_000)]
+    with pytest.raises(qn.DependencyError):
+        bad.get()
+    assert (good.get() == 1).all()
