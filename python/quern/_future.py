@@ -136,10 +136,16 @@ class Future(concurrent.futures.Future[Any]):
                 event.wait()
                 if self._finish is not None:
                     self._finish()
-            except Exception as error:
+            except BaseException as error:
+                if not self._is_own(error):
+                    raise
                 self.set_exception(error)
             else:
                 self.set_result(self._value)
+
+    def _is_own(self, error: BaseException) -> bool:
+        """Whether it is the error of the work, and not a Ctrl-C: a user event may have an error of any class."""
+        return isinstance(error, Exception) or error is self.event.error
 
     def _wait(self, timeout: float | None) -> None:
         """Wait for the event itself: the waiting thread helps with work of the host."""
@@ -147,8 +153,10 @@ class Future(concurrent.futures.Future[Any]):
             return
         try:
             is_done = self.event.wait(timeout)
-        except Exception:  # the error becomes that of the future
-            is_done = True
+        except BaseException as error:
+            if not self._is_own(error):
+                raise
+            is_done = True  # the error becomes that of the future
         if not is_done:
             raise TimeoutError(f"not done after {timeout} s")
         self._resolve(self.event)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """User events: work that they hold back, and errors that reach what depends on them."""
 
+import asyncio
 import threading
 
 import numpy as np
@@ -192,3 +193,18 @@ def test_of_many_operations_those_that_depend_on_an_error_fail(queue, no_errors_
     with pytest.raises(qn.DependencyError):
         bad.get()
     assert (good.get() == 1).all()
+
+
+@pytest.mark.parametrize("kind", [asyncio.CancelledError, KeyboardInterrupt, SystemExit, OSError])
+def test_a_future_has_an_error_of_any_class(device, kind):
+    event, called = qn.UserEvent(), threading.Event()
+    future, error = event.future(), kind("stopped")
+    future.add_done_callback(lambda _: called.set())
+    event.set_error(error)
+    assert called.wait(60)
+    assert future.exception(60) is error
+    with pytest.raises(kind):
+        future.result(60)
+    later = event.future()
+    with pytest.raises(kind):
+        later.result(60)
