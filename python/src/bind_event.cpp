@@ -338,8 +338,7 @@ True)")
       .def_prop_ro(
           "times",
           [](const Event& self) {
-            const bool waited = self.done();
-            if (!waited) wait_for_event(self);
+            if (self.has_times()) wait_for_event(self);
             return without_gil([&] { return self.times(); });
           },
           "Times of the operation; waits for it. The queue must be made with profiling=True.")

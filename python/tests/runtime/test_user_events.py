@@ -208,3 +208,14 @@ def test_a_future_has_an_error_of_any_class(device, kind):
     later = event.future()
     with pytest.raises(kind):
         later.result(60)
+
+
+def test_times_of_a_user_event_and_of_held_back_work_are_refused_at_once(queue):
+    go, x = qn.UserEvent(queue.context), qn.zeros(4, "float32", queue.device)
+    event = queue.fill(x, 1, wait_for=go)
+    for each in (go, event):
+        with pytest.raises(ValueError, match="has no times"):
+            _ = each.times
+        assert not each.done
+    go.set_done()
+    assert event.wait()
