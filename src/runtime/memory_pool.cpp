@@ -17,6 +17,7 @@
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/waiting.hpp"
 
 namespace quern {
 namespace detail {
@@ -211,11 +212,18 @@ void MemoryPool::give_back(BlockPtr block) noexcept {
     Dependencies dropped;
     block->uses.forget_done(dropped);
   }
+  {
+    const std::lock_guard lock(mutex_);
+    stats_.in_use -= block->memory->size();
+    if (block->user) block->user->stats.in_use -= block->memory->size();
+  }
+  keep_or_release(std::move(block));
+}
+
+void MemoryPool::keep_or_release(BlockPtr block) noexcept {
   const std::size_t size = block->memory->size();
   {
     const std::lock_guard lock(mutex_);
-    stats_.in_use -= size;
-    if (block->user) block->user->stats.in_use -= size;
     if (pooling_ && block->allocator == allocator_.get() && size >= kStep) {  // no request is smaller
       stats_.in_pool += size;
       if (block->user) block->user->stats.in_pool += size;
@@ -250,13 +258,25 @@ void MemoryPool::trim() {
       count_gone(*block);
     }
   }
-  for (BlockPtr& block : doomed) {
-    Dependencies pending;
-    block->uses.collect(kWhole, true, pending);
-    for (const Dependency& dependency : pending.list()) {
-      dependency.queue->wait_until(dependency.ticket, Deadline::max());
+  try {
+    for (BlockPtr& block : doomed) {
+      Dependencies pending;
+      block->uses.collect(kWhole, true, pending);
+      const auto& uses = pending.list();
+      // Work that is held back may wait for this thread.
+      if (std::any_of(uses.begin(), uses.end(),
+                      [](const Dependency& use) { return !use.queue->issued(use.ticket); })) {
+        keep_or_release(std::move(block));
+        continue;
+      }
+      for (const Dependency& use : uses)
+        wait_with_hook([&](Deadline deadline) { return use.queue->wait_until(use.ticket, deadline); });
+      block.reset();
     }
-    block.reset();
+  } catch (...) {  // Ctrl-C, or a lost device
+    for (BlockPtr& block : doomed)
+      if (block) keep_or_release(std::move(block));
+    throw;
   }
   (void)context_->memory_info(device_);  // this call makes drivers free memory that they free late
 }

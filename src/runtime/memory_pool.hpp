@@ -41,7 +41,8 @@ class MemoryPool {
   void give_back(BlockPtr block) noexcept;
   // Forgets finished uses of free blocks: their queues keep the context alive, which keeps this pool alive.
   void forget_done_uses();
-  // Returns the free blocks to the driver, after waiting for their pending uses.
+  // Returns the free blocks to the driver, after waiting for their pending uses. Blocks that work uses that
+  // is held back stay. The wait hook may throw.
   void trim();
 
   [[nodiscard]] PoolStats stats() const;
@@ -66,6 +67,7 @@ class MemoryPool {
   BlockPtr take_small(std::size_t size, const QueueState* queue);
   BlockPtr take_large(std::size_t size, const QueueState* queue);
   void keep(BlockPtr block);
+  void keep_or_release(BlockPtr block) noexcept;  // a block that is not in use; the caller holds no lock
   void count_use(Block& block, const QueueState* queue, bool is_reused) noexcept;
   static void count_gone(const Block& block) noexcept;     // a free block leaves the pool
   static std::size_t most_for(std::size_t size) noexcept;  // the largest block that serves this size
