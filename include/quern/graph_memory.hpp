@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which memory a graph uses, and which memory can take its place.
+// Which memory a graph uses, and which memory and arguments can take the place of those that it has.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,14 @@ namespace QUERN_API quern {
 
 // The same as Graph::update(), but memory that the graph does not use is allowed in the place of `old`.
 void replace_memory(const Graph& graph, std::span<const Graph::Replacement> replacements);
+
+// The same as Graph::update() for several arguments of one kernel, by the numbers of their parameters. If it
+// throws, none of them is changed.
+struct ArgumentUpdate {
+  std::size_t parameter = 0;
+  KernelArgument value;
+};
+void replace_arguments(const Graph& graph, const Event& kernel, std::span<const ArgumentUpdate> arguments);
 
 // The distance of the memory from a multiple of 128 bytes. Graph::update() needs memory with the same.
 [[nodiscard]] std::size_t misalignment_of(const Buffer& memory);

@@ -351,7 +351,8 @@ def graph(function: Callable[..., Any] | None = None, *, maxsize: int = 16) -> A
 
     A call with arrays of the same dtypes, shapes and layouts replays the recorded kernels on the arrays of that call: the
     Python code of the function does not run again. Other arguments (numbers, strings) are a part of the recording, so other
-    values are recorded anew. Pass a number that changes often as an array without dimensions.
+    values are recorded anew. Pass a number that changes often as an array without dimensions. Globals, closures and attributes
+    that the function reads keep their values of the first call: pass them as arguments, too.
 
     Results are new arrays, which later calls do not change. An argument that the function returns is returned itself; a view
     is returned as a copy. What the function writes to its arguments is written to those of each call.

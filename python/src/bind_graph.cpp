@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <new>
 #include <string>
@@ -49,14 +50,15 @@ void leave(PyCapture& self, const nb::args& exc_info) {
 Buffer memory_of(nb::handle object, const char* role) {
   if (nb::isinstance<Buffer>(object)) return *nb::inst_ptr<Buffer>(object);
   if (!nb::isinstance<PyArray>(object))
-    type_error(std::string(role) + ": expected an Array or a Buffer, got " + class_name(object));
+    type_error(std::string(role) + ": expected an Array or a Buffer, got " + class_name(object) +
+               "; make an Array of other data by qn.asarray()");
   const Array array = nb::inst_ptr<PyArray>(object)->array;
   without_gil([&] { array.evaluate(); });
   return array.buffer();
 }
 
-void change_argument(const Graph& self, const Event& kernel, nb::handle name, nb::handle value) {
-  const Signature signature = self.signature(kernel);
+// The number of a parameter that is given by its name or number.
+std::size_t parameter_of(const Signature& signature, nb::handle name) {
   const auto parameters = signature.parameters.size();
   std::size_t index = parameters;
   if (PyUnicode_Check(name.ptr())) {
@@ -76,26 +78,44 @@ void change_argument(const Graph& self, const Event& kernel, nb::handle name, nb
       value_error("kernel '" + signature.name + "' has " + std::to_string(parameters) +
                   " parameters, counted from 0; got the number " + text_of(name));
   }
-  Signature single = signature;
-  single.parameters = {signature.parameters[index]};
+  return index;
+}
+
+// Converts all arguments before it changes any.
+void update_kernel(const Graph& self, const Event& kernel,
+                   const std::vector<std::pair<nb::object, nb::object>>& values) {
+  const Signature signature = self.signature(kernel);
   const Queue queue = without_gil([&] { return Queue::of(self.device()); });
-  CallArguments arguments(single, queue, index);
-  PyObject* const object = value.ptr();
-  arguments.add({&object, 1});
-  if (arguments.has_host_arrays()) type_error("a graph takes no In, Out or InOut argument: use an Array");
-  without_gil([&] { self.update(kernel, index, arguments.list()[0]); });
+  std::deque<Signature> signatures;  // of one parameter each, to which the arguments refer
+  std::deque<CallArguments> converted;
+  std::vector<ArgumentUpdate> updates;
+  for (const auto& [name, value] : values) {
+    const std::size_t index = parameter_of(signature, name);
+    Signature& single = signatures.emplace_back(signature);
+    single.parameters = {signature.parameters[index]};
+    CallArguments& arguments = converted.emplace_back(single, queue, index);
+    PyObject* const object = value.ptr();
+    arguments.add({&object, 1});
+    if (arguments.has_host_arrays()) type_error("a graph takes no In, Out or InOut argument: use an Array");
+    updates.push_back({index, arguments.list()[0]});
+  }
+  without_gil([&] { replace_arguments(self, kernel, updates); });
 }
 
 void update(const Graph& self, nb::handle target, nb::handle value, const nb::kwargs& arguments) {
   if (nb::isinstance<Event>(target)) {
     const Event kernel = *nb::inst_ptr<Event>(target);
+    std::vector<std::pair<nb::object, nb::object>> values;
+    const auto add = [&](const nb::dict& given) {
+      for (const auto& [name, argument] : given) values.emplace_back(nb::borrow(name), nb::borrow(argument));
+    };
     if (!value.is_none()) {
       if (!nb::isinstance<nb::dict>(value))
         type_error("update: expected a dict of parameters, got " + class_name(value));
-      for (const auto& [name, argument] : nb::cast<nb::dict>(value))
-        change_argument(self, kernel, name, argument);
+      add(nb::cast<nb::dict>(value));
     }
-    for (const auto& [name, argument] : arguments) change_argument(self, kernel, name, argument);
+    add(arguments);
+    update_kernel(self, kernel, values);
     return;
   }
   if (arguments.size() != 0)
@@ -300,7 +320,7 @@ True
                    "object) -> None"),
            R"(Change arguments of a captured kernel, or the memory that operations use.
 
-Launches that were enqueued before are not affected.
+Launches that were enqueued before are not affected. If the call raises, nothing is changed.
 
 Parameters
 ----------

@@ -303,10 +303,17 @@ InUse<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
   return InUse(made);
 }
 
-void IndexErrors::attach(const std::shared_ptr<DeferredIndexError>& error, std::span<const Buffer> written) {
-  if (detail::eager_depth != 0) return error->check();
+std::vector<detail::MemoryRange> IndexErrors::ranges_of(std::span<const Buffer> written) {
+  std::vector<detail::MemoryRange> ranges;
   for (const Buffer& each : written)
-    each.allocation()->uses().deferred_errors().add({each.offset(), each.offset() + each.size()}, {error});
+    ranges.push_back({&each.allocation()->uses(), {each.offset(), each.offset() + each.size()}});
+  return ranges;
+}
+
+void IndexErrors::attach(const std::shared_ptr<DeferredIndexError>& error,
+                         std::span<const detail::MemoryRange> affected) {
+  if (detail::eager_depth != 0) return error->check();
+  for (const auto& [record, range] : affected) record->deferred_errors().add(range, {error});
 }
 
 // A replay clears a slot of the graph and then records bad indices there. The check after each launch copies
@@ -320,13 +327,15 @@ void IndexErrors::record_checked(const Queue& queue,
   const std::byte zero{0};
   queue.fill(slot, {&zero, 1});
   launch(slot);
+  detail::CaptureState& capture = *detail::CaptureState::current();
   detail::GraphCheck check;
-  for (const Buffer& each : written)
-    check.written.push_back({each.allocation(), {each.offset(), each.offset() + each.size()}});
-  check.function = [this, make, slot](const Queue& user, std::span<const Buffer> results) {
-    run_checked(user, make, results, [&](const Buffer& own) { return user.copy(slot, own); });
+  check.written = ranges_of(written);
+  check.end = capture.size();
+  check.function = [this, make, slot](const Queue& user, std::span<const detail::MemoryRange> affected) {
+    const auto copy = [&](const Buffer& own) { return user.copy(slot, own); };
+    attach(launch_with_slot(user, make, copy), affected);
   };
-  detail::CaptureState::current()->add_check(std::move(check));
+  capture.add_check(std::move(check));
 }
 
 void IndexErrors::finish(const detail::QueueState& queue, std::uint64_t ticket) {

@@ -20,6 +20,7 @@
 #include "quern/graph.hpp"
 #include "quern/queue.hpp"
 #include "runtime/deferred_errors.hpp"
+#include "runtime/graph_dependencies.hpp"
 
 namespace quern::array {
 
@@ -124,6 +125,16 @@ class IndexErrors {
   void run_checked(const Queue& queue, const Make& make, std::span<const Buffer> written,
                    const Launch& launch) {
     if (is_capturing()) return record_checked(queue, make, written, launch);
+    attach(launch_with_slot(queue, make, launch), ranges_of(written));
+  }
+  InUse<IndexErrorSlots> slots_of(const Queue& queue);
+  // As IndexErrorSlots::finish(), also for a queue without slots.
+  void finish(const detail::QueueState& queue, std::uint64_t ticket);
+
+ private:
+  template <class Make, class Launch>
+  std::shared_ptr<DeferredIndexError> launch_with_slot(const Queue& queue, const Make& make,
+                                                       const Launch& launch) {
     const std::shared_ptr<DeferredIndexError> error = make();
     const InUse<IndexErrorSlots> slots = slots_of(queue);
     const Buffer memory = slots->reserve(queue, error);
@@ -133,17 +144,14 @@ class IndexErrors {
       slots->give_back(error);
       throw;
     }
-    attach(error, written);
+    return error;
   }
-  InUse<IndexErrorSlots> slots_of(const Queue& queue);
-  // As IndexErrorSlots::finish(), also for a queue without slots.
-  void finish(const detail::QueueState& queue, std::uint64_t ticket);
-
- private:
   void record_checked(const Queue& queue, const std::function<std::shared_ptr<DeferredIndexError>()>& make,
                       std::span<const Buffer> written,
                       const std::function<Event(const Buffer& slot)>& launch);
-  static void attach(const std::shared_ptr<DeferredIndexError>& error, std::span<const Buffer> written);
+  static std::vector<detail::MemoryRange> ranges_of(std::span<const Buffer> written);
+  static void attach(const std::shared_ptr<DeferredIndexError>& error,
+                     std::span<const detail::MemoryRange> affected);
   using Table = std::unordered_map<const detail::QueueState*, std::shared_ptr<IndexErrorSlots>>;
   std::mutex mutex_;
   Table table_;

@@ -141,16 +141,6 @@ bool CaptureState::captures(const QueueState& queue) const noexcept {
   return std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) { return lane.get() == &queue; });
 }
 
-bool CaptureState::conflicts(std::span<const Use> uses) const {
-  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-    const auto found = touched_.find(use.record);
-    return found != touched_.end() &&
-           std::any_of(found->second.begin(), found->second.end(), [&](const Touch& touch) {
-             return (use.writes() || touch.writes) && use.range.overlaps(touch.range);
-           });
-  });
-}
-
 void CaptureState::check_independent(std::span<const Use> uses) const {
   for (const Use& use : uses)
     if (recorded_.memory.contains(use.record))
@@ -159,31 +149,10 @@ void CaptureState::check_independent(std::span<const Use> uses) const {
           "computes; pass arrays from outside of the capture");
 }
 
-std::vector<std::size_t> CaptureState::dependencies(std::span<const Use> uses, std::size_t lane) const {
-  std::vector<std::size_t> after;
-  for (const Use& use : uses) {
-    const auto found = touched_.find(use.record);
-    if (found == touched_.end()) continue;
-    for (const Touch& touch : found->second)
-      if (touch.lane != lane && (use.writes() || touch.writes) && use.range.overlaps(touch.range))
-        after.push_back(touch.node);
-  }
-  return after;
-}
-
-void CaptureState::touch(const GraphNode& node, std::size_t number) {
-  for (const Use& use : node.uses) {
-    std::vector<Touch>& touches = touched_[use.record];
-    std::erase_if(touches, [&](const Touch& touch) {
-      return (use.writes() || (!touch.writes && touch.lane == node.lane)) && use.range.contains(touch.range);
-    });
-    touches.push_back({use.range, use.writes(), number, node.lane});
-  }
-}
-
 bool CaptureState::concerns(const QueueState& queue, std::span<const Use> uses, WaitList wait_for) const {
   const auto is_captured = [&](const Event& event) { return event.queue_state() == recorded_.events; };
-  return captures(queue) || std::any_of(wait_for.begin(), wait_for.end(), is_captured) || conflicts(uses);
+  return captures(queue) || std::any_of(wait_for.begin(), wait_for.end(), is_captured) ||
+         dependencies_.conflicts(uses);
 }
 
 void CaptureState::check_read(const QueueState& queue, std::span<const Use> uses) const {
@@ -208,20 +177,23 @@ void CaptureState::check_host_memory(const HostUse& host, bool is_owned) const {
   wait_for_reads(host);
 }
 
+void CaptureState::join(QueueState& queue, const Operation& operation) {
+  if (captures(queue)) return;
+  if (queue.context() != graph_->context() || queue.device() != device_)
+    throw CaptureError(description_of(operation) + " on '" + queue.device_handle().spec() +
+                       "' depends on captured work on '" + lanes_.front()->device_handle().spec() +
+                       "': a graph has operations of one device only");
+  lanes_.push_back(queue.shared_from_this());
+}
+
 std::optional<Event> CaptureState::take(QueueState& queue, Operation& operation, std::span<const Use> uses,
                                         WaitList wait_for, std::shared_ptr<void> keep, HostUse host) {
   if (!concerns(queue, uses, wait_for)) return std::nullopt;
+  join(queue, operation);
   const auto lane = static_cast<std::size_t>(
       std::find_if(lanes_.begin(), lanes_.end(), [&](const auto& each) { return each.get() == &queue; }) -
       lanes_.begin());
   const OperationDetails details = operation.details();
-  if (lane == lanes_.size()) {
-    if (queue.context() != graph_->context() || queue.device() != device_)
-      throw CaptureError(description_of(operation) + " on '" + queue.device_handle().spec() +
-                         "' depends on captured work on '" + lanes_.front()->device_handle().spec() +
-                         "': a graph has operations of one device only");
-    lanes_.push_back(queue.shared_from_this());
-  }
   const bool is_between_devices =
       (details.kind == OperationKind::upload || details.kind == OperationKind::download) && host.nbytes == 0;
   if (details.kind == OperationKind::map || details.kind == OperationKind::unmap ||
@@ -245,13 +217,10 @@ std::optional<Event> CaptureState::take(QueueState& queue, Operation& operation,
                          ": a replay would not wait for it again. Pass it to the launch of the graph");
     }
     const auto number = static_cast<std::size_t>(event.ticket() - 1);
-    if (recorded_.nodes[number]->lane != lane) node->after.push_back(number);
+    if (recorded_.nodes[number]->lane != lane) node->waits.push_back(number);
   }
-  const std::vector<std::size_t> by_memory = dependencies(uses, lane);
-  node->after.insert(node->after.end(), by_memory.begin(), by_memory.end());
-  std::sort(node->after.begin(), node->after.end());
-  node->after.erase(std::unique(node->after.begin(), node->after.end()), node->after.end());
   node->uses.assign(uses.begin(), uses.end());
+  node->after = dependencies_.of(*node);
   node->operation = operation.detach();
   if (host.writes) {
     node->keep = std::move(keep);
@@ -263,7 +232,7 @@ std::optional<Event> CaptureState::take(QueueState& queue, Operation& operation,
   for (const Use& use : uses)
     if (const auto made = recorded_.memory.find(use.record); made != recorded_.memory.end())
       node->operation->disown(*made->second.owned());
-  touch(*node, recorded_.nodes.size());
+  dependencies_.add(*node, recorded_.nodes.size());
   recorded_.nodes.push_back(std::move(node));
   return Event(recorded_.events, recorded_.nodes.size());
 }
@@ -272,11 +241,13 @@ std::shared_ptr<Allocation> CaptureState::allocate(const std::shared_ptr<Context
                                                    std::size_t device, std::size_t nbytes,
                                                    const QueueState* queue) {
   const bool is_ours = context == graph_->context() && device == device_;
-  if (is_ours) {
+  // Independent work on another queue would depend on the operations that used the memory.
+  if (is_ours && (queue == nullptr || captures(*queue))) {
     for (auto& [record, known] : recorded_.memory) {
       Allocation& memory = *known.owned();
       if (known.is_lent() || sizes_[&memory] != nbytes) continue;
       memory.uses().forget_contents();
+      add_reuse({record, size()});
       return known.lend();
     }
   }
@@ -284,13 +255,6 @@ std::shared_ptr<Allocation> CaptureState::allocate(const std::shared_ptr<Context
   if (!is_ours) return made;
   sizes_[made.get()] = nbytes;
   return recorded_.memory.try_emplace(&made->uses(), made).first->second.lend();
-}
-
-void CaptureState::add_check(GraphCheck check) {
-  // The graph's own reference: the check lasts as long as the memory, also while none is lent.
-  for (GraphCheck::Written& written : check.written)
-    if (const auto memory = written.memory.lock()) written.memory = CapturedMemory::owner_of(memory);
-  recorded_.checks.push_back(std::move(check));
 }
 
 void CaptureState::check_host_access(const Allocation& memory) const {

@@ -10,6 +10,7 @@
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "runtime/graph_state.hpp"
@@ -38,8 +39,17 @@ class CaptureState {
   std::shared_ptr<Allocation> allocate(const std::shared_ptr<ContextState>& context, std::size_t device,
                                        std::size_t nbytes, const QueueState* queue);
   [[nodiscard]] bool has_memory(const UseRecord& record) const { return recorded_.memory.contains(&record); }
-  // Keeps memory of a graph whose operations became part of this capture.
+  // Records the later operations of the queue, too. Throws if it is one of another device.
+  void join(QueueState& queue, const Operation& operation);
+  // The number of operations so far.
+  [[nodiscard]] std::size_t size() const noexcept { return recorded_.nodes.size(); }
+  // For a graph whose operations became part of this capture: keeps its memory, and takes over what is known
+  // of it.
   void keep(const std::shared_ptr<Allocation>& memory) { recorded_.kept.push_back(memory); }
+  void add_contents(const std::shared_ptr<UnlaunchedContents>& contents) {
+    recorded_.contents.push_back(contents);
+  }
+  void add_reuse(Reuse reuse) { recorded_.reuses.push_back(reuse); }
   // Throws if the host would read memory of the captured device.
   void check_host_access(const Allocation& memory) const;
   [[nodiscard]] bool captures(const QueueState& queue) const noexcept;
@@ -56,7 +66,7 @@ class CaptureState {
   // Whether the expression was made in an open capture of another thread.
   [[nodiscard]] static bool is_of_another_thread(const void* node);
 
-  void add_check(GraphCheck check);
+  void add_check(GraphCheck check) { recorded_.checks.push_back(std::move(check)); }
   void pause() noexcept { ++pauses_; }
   void resume() noexcept { --pauses_; }
 
@@ -64,16 +74,8 @@ class CaptureState {
   void end();
 
  private:
-  struct Touch {  // a use of memory by a node
-    ByteRange range;
-    bool writes;
-    std::size_t node, lane;
-  };
   // Throws for host memory of a copy that the graph cannot use.
   void check_host_memory(const HostUse& host, bool is_owned) const;
-  [[nodiscard]] bool conflicts(std::span<const Use> uses) const;
-  void touch(const GraphNode& node, std::size_t number);
-  [[nodiscard]] std::vector<std::size_t> dependencies(std::span<const Use> uses, std::size_t lane) const;
   void leave() noexcept;  // the thread's operations run again
 
   std::shared_ptr<GraphState> graph_;
@@ -81,7 +83,7 @@ class CaptureState {
   std::size_t device_;
   std::vector<std::shared_ptr<QueueState>> lanes_;
   GraphState::Recorded recorded_;
-  std::unordered_map<const UseRecord*, std::vector<Touch>> touched_;
+  NodeDependencies dependencies_;
   // Written with the lock of the list of captures held, because other threads look for their expressions.
   std::vector<std::weak_ptr<void>> expressions_;
   std::unordered_set<const void*> known_;  // their addresses, which the weak references keep taken

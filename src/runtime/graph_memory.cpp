@@ -29,6 +29,10 @@ void replace_memory(const Graph& graph, std::span<const Graph::Replacement> repl
   graph.state()->update(replacements, detail::GraphState::Unused::allowed);
 }
 
+void replace_arguments(const Graph& graph, const Event& kernel, std::span<const ArgumentUpdate> arguments) {
+  graph.state()->update(kernel, arguments);
+}
+
 std::size_t misalignment_of(const Buffer& memory) {
   constexpr std::uintptr_t kAlignment = 128;
   // An OpenCL memory object is a handle, not an address.

@@ -17,7 +17,9 @@
 #include "backend/graph.hpp"
 #include "base/in_use.hpp"
 #include "quern/graph.hpp"
+#include "quern/graph_memory.hpp"
 #include "runtime/captured_memory.hpp"
+#include "runtime/graph_dependencies.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -30,10 +32,14 @@ struct GraphNode {
   std::vector<Use> uses;
   std::size_t lane = 0;            // the number of its queue, in the order in which queues joined the capture
   std::vector<std::size_t> after;  // earlier nodes of other lanes that it depends on
+  std::vector<std::size_t> waits;  // those of them whose events are in its wait list
   HostUse host;                    // that it writes, or the bytes of its own that it reads
   std::shared_ptr<void> keep;      // owner of the host memory that it writes
   [[nodiscard]] bool does_nothing() const noexcept;  // a barrier, a marker or a wait
 };
+
+// Issues the operation.
+std::function<void(backend::Queue&)> step_of(const std::shared_ptr<GraphNode>& node);
 
 // The deferred error of memory that was allocated in a capture, until the graph is launched.
 class UnlaunchedContents final : public DeferredError {
@@ -48,15 +54,12 @@ class UnlaunchedContents final : public DeferredError {
   std::atomic<State> state_{State::recorded};
 };
 
-// Called after each launch: reads what kernels of the graph recorded about bad indices. `written` is memory
-// whose contents depend on them.
+// Called after each launch: reads what a kernel of the graph recorded about bad indices. `affected` is all
+// memory whose contents depend on them.
 struct GraphCheck {
-  std::function<void(const Queue& queue, std::span<const Buffer> written)> function;
-  struct Written {
-    std::weak_ptr<Allocation> memory;
-    ByteRange range;
-  };
-  std::vector<Written> written;
+  std::function<void(const Queue& queue, std::span<const MemoryRange> affected)> function;
+  std::vector<MemoryRange> written;  // by the kernel
+  std::size_t end = 0;               // the number of nodes up to the kernel
 };
 
 class GraphState : public std::enable_shared_from_this<GraphState> {
@@ -71,8 +74,10 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
     std::vector<std::shared_ptr<GraphNode>> nodes;
     // Memory that was allocated in the capture, by its record.
     std::unordered_map<const UseRecord*, CapturedMemory> memory;
-    std::vector<std::shared_ptr<Allocation>> kept;  // of other graphs
+    std::vector<std::shared_ptr<Allocation>> kept;              // of other graphs
+    std::vector<std::shared_ptr<UnlaunchedContents>> contents;  // of other graphs
     std::vector<GraphCheck> checks;
+    std::vector<Reuse> reuses;
     std::shared_ptr<QueueState> events;  // the queue of the captured events
   };
   // `queue` is the captured queue, which the graph keeps alive.
@@ -82,8 +87,8 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
 
   Event launch(const Queue& queue, WaitList wait_for);
   [[nodiscard]] Signature signature(const Event& kernel);
-  void update(const Event& kernel, const std::function<std::size_t(const PackedLaunch&)>& parameter,
-              const KernelArgument& value);
+  // Updates change all or, if they throw, nothing.
+  void update(const Event& kernel, std::span<const ArgumentUpdate> arguments);
   // Throws ArgumentError if the graph does not use the old memory, unless that is allowed.
   enum class Unused : std::uint8_t { refused, allowed };
   void update(std::span<const Graph::Replacement> replacements, Unused unused);
@@ -105,7 +110,8 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   struct Version : Usable {
     std::string name;  // for profiles
     std::vector<std::shared_ptr<GraphNode>> nodes;
-    std::vector<Use> uses;  // of all nodes together
+    std::vector<Use> uses;                            // of all nodes together
+    std::vector<std::shared_ptr<Allocation>> memory;  // of the graph, also if that is gone
     bool may_fail = false;
     bool keeps_host_memory = false;  // a node reads host memory that it owns
     // Owners of the host memory that nodes write; null if there is none.
@@ -127,10 +133,17 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   void prepare(Version& version);
   // Returns whether the uses of the version are known without looking at all nodes.
   bool rebind(Version& version, const Graph::Replacement& replacement, std::vector<bool>& changed);
-  // Prepares these nodes anew.
+  // Prepares these nodes anew, and all of them if other nodes depend on each other than before.
   static void changed(Version& version, const std::vector<bool>& which);
+  static bool change_dependencies(Version& version);
+  void rebind_all(Version& version, std::span<const Graph::Replacement> replacements,
+                  std::vector<bool>& which);
+  void hold_memory(Version& version) const;
+  static std::unordered_set<const UseRecord*> written_memory(
+      std::span<const std::shared_ptr<GraphNode>> nodes,
+      const std::unordered_map<const UseRecord*, CapturedMemory>& memory);
   [[nodiscard]] std::vector<Use> uses_of(std::span<const std::shared_ptr<GraphNode>> nodes) const;
-  void run_checks(const Queue& queue);
+  void run_checks(const Queue& queue, const Version& version);
   // A later upload from host memory that the launch writes waits for the launch.
   static void note_host_writes(const Version& version, const Event& launch);
 
@@ -142,8 +155,9 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   std::unordered_map<const UseRecord*, CapturedMemory> memory_;
   std::vector<std::shared_ptr<Allocation>> kept_;
   std::vector<GraphCheck> checks_;
+  std::vector<Reuse> reuses_;
   std::shared_ptr<QueueState> events_, home_;
-  std::shared_ptr<UnlaunchedContents> contents_;
+  std::vector<std::shared_ptr<UnlaunchedContents>> contents_;  // its own first, then those of its parts
   // Memory whose contents do not outlast a replay: allocated in the capture, or in place of such memory.
   std::unordered_set<const UseRecord*> made_;
 };

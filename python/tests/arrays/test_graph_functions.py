@@ -499,3 +499,16 @@ def test_other_threads_leave_the_expressions_of_a_capture_alone(use):
     added = 5 if use == "write" else 1
     assert results == [4 + added]
     assert (f(*arrays([10] * 100)).get() == 22 + added).all()
+
+
+def test_bad_indices_of_intermediates_reach_the_results(no_errors_left):
+    @qn.graph
+    def gather(x, index):
+        return x[index] + 1
+
+    x = qn.arange(4.0)
+    for _ in range(3):
+        assert (gather(x, qn.asarray([3, 0])).get() == [4, 1]).all()
+        result = gather(x, qn.asarray([1, 9]))
+        with pytest.raises(IndexError, match="index 9 is out of bounds"):
+            result.get()

@@ -116,3 +116,36 @@ def test_update_refuses_memory_that_the_graph_does_not_use(queue, program):
         pass
     with pytest.raises(ValueError, match="uses no memory"):
         empty.update(x, new)
+
+
+def test_an_update_of_several_arguments_changes_all_or_none(queue, program):
+    x, y = qn.ones(64, "float32", queue.device), qn.zeros(64, "float32", queue.device)
+    with queue.capture() as graph:
+        node = program.scale(queue, 64, None, x, 2)
+    with pytest.raises(TypeError, match="cannot be given a str"):
+        graph.update(node, x=y, a="bad")
+    with pytest.raises(TypeError, match="expected a value"):
+        graph.update(node, {0: y}, a=y)
+    with pytest.raises(ValueError, match="no parameter 'b'"):
+        graph.update(node, {"x": y, "b": 1})
+    graph.launch(queue)
+    assert (x.get() == 2).all() and (y.get() == 0).all()
+    y.fill(3)
+    graph.update(node, {"x": y}, a=5)
+    graph.launch(queue)
+    assert (x.get() == 2).all() and (y.get() == 15).all()
+
+
+def test_memory_that_two_queues_share_after_an_update(queue, program):
+    """The operations are ordered as if the memory had been shared in the capture."""
+    other = qn.Queue(queue.device)
+    x, y = qn.ones(64, "float32", queue.device), qn.ones(64, "float32", queue.device)
+    with queue.capture() as graph:
+        begin = queue.marker()
+        other.marker(begin)
+        program.scale(queue, 64, None, x, 3)
+        program.add(other, 64, None, y, y)
+    graph.update(y, x)
+    for n in range(1, 4):
+        graph.launch(queue)
+        assert (x.get() == 6.0**n).all()
