@@ -191,6 +191,8 @@ void make_user_event(UserEvent* self, nb::handle context, nb::handle name) {
     new (self) UserEvent(without_gil([&] { return UserEvent(Context::of(device), text); }));
     return;
   }
+  if (PyUnicode_Check(context.ptr()) != 0)
+    type_error("context: expected a quern.Context, got str; the name is a keyword argument, name=...");
   const Context& given = context_argument(context, "context");
   new (self) UserEvent(without_gil([&] { return UserEvent(given, text); }));
 }

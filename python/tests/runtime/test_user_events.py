@@ -104,6 +104,11 @@ def test_lazy_arrays_of_failed_work_fail_too(device, no_errors_left):
         b.get()
 
 
+def test_a_name_without_its_keyword_is_refused():
+    with pytest.raises(TypeError, match="the name is a keyword argument"):
+        qn.UserEvent("go")
+
+
 def test_an_event_is_set_once(device):
     done, failed = qn.UserEvent(), qn.UserEvent(name="it")
     done.set_done()
