@@ -165,7 +165,7 @@ void ThreadPool::call(unsigned wanted, Caller caller) noexcept {
     const std::lock_guard lock(mutex_);
     for (Worker* const worker : workers_) {  // any of the parked ones may wake
       if (!worker->is_parked) continue;
-      if (caller == Caller::works && threads_ > 1)
+      if (caller == Caller::works)
         worker->place.avoid_this_processor();
       else
         worker->place.allow_all();

@@ -54,9 +54,11 @@ QueueState::Release QueueState::release_held() {
       failure = std::make_shared<LaunchFailure>(std::current_exception());
     }
     if (failure && held.error) held.error->failed(std::move(failure));
-    const Held done_with = std::move(held);
+    // Whoever waits for the ticket may look at the memory in use right after: the operation's is released
+    // before.
+    const std::uint64_t ticket = held.ticket;
     held_.pop_front();
-    set_issued(done_with.ticket);
+    set_issued(ticket);
     first_held_.store(held_.empty() ? UINT64_MAX : held_.front().ticket);
     result.issued = true;
   }
